@@ -1,4 +1,4 @@
-//! The program as its users run it: a real process, a real model server on a free port, a real directory.
+//! Runs the program as its users do: a real process, a real model server on a free port, and a real directory.
 
 #[cfg(target_os = "linux")]
 mod chosen;

@@ -1,4 +1,5 @@
-//! Replies are held to a grammar or a schema where the server can do that, until it or the model turns out not to suit.
+//! Replies are bound to a grammar or a schema if the server supports that, until the server or the model turns out to
+//! be unsuitable.
 
 use serde_json::{Value, json};
 
@@ -8,7 +9,8 @@ use crate::puppet::{LM_STUDIO, OLLAMA, Program, Puppet, VLLM};
 const READABLE: &str = "NARRATIVE: A line.\nACTIONS:\ndrag(1, 2, 3, 4)";
 const OFF: &str = "model.constrain is off for this model on this server from now on";
 
-/// Runs `sketch`, or the profile that is named, for two turns, in which the server is asked as often as there are answers, and returns what it was asked.
+/// Runs `sketch`, or the profile named in `more`, for two turns. The server gets one request for each of `answers`.
+/// Returns these requests.
 fn run(place: &Workplace, server: &mut Puppet, more: &[&str], answers: &[Answer]) -> (Vec<Value>, Finished) {
     let url = server.url();
     let directory = format!("run{}", fastrand::u64(..));
@@ -40,7 +42,7 @@ enum Answer {
 }
 use Answer::{Refuses, Says};
 
-/// Which of the requests were bound.
+/// Returns which of the requests were bound.
 fn bound(asked: &[Value]) -> Vec<bool> {
     let grammar = |request: &Value| request["structured_outputs"]["grammar"].as_str().map(str::to_owned);
     let is_bound = |request: &Value| grammar(request).is_some_and(|grammar| grammar.starts_with("root ::= "));
@@ -87,7 +89,7 @@ fn a_server_that_ignores_the_grammar_and_a_model_that_thinks_are_left_alone() {
     }
 }
 
-/// Its first reply shows whether it thinks.
+/// The model's first reply shows whether it thinks.
 #[test]
 fn a_model_that_may_think_is_heard_before_it_is_bound() {
     for (reply, then) in [(READABLE, true), ("<think>A line.</think>\nNARRATIVE: A line.", false)] {
@@ -99,10 +101,10 @@ fn a_model_that_may_think_is_heard_before_it_is_bound() {
 }
 
 const JSON: &str = r#"{"note": "", "thought": "A button.", "action": {"action": "click_element", "element": "the button", "x": 30, "y": 40}}"#;
-/// A profile and a family whose whole reply is JSON.
+/// A profile and a family that write the whole reply as JSON.
 const WHOLE: [&str; 4] = ["--profile", "operator", "--family", "holo1"];
 
-/// Which of the requests ask for JSON of a schema.
+/// Returns which of the requests ask for JSON that follows a schema.
 fn held_to_json(asked: &[Value]) -> Vec<bool> {
     let is_held = |request: &Value| {
         let format = &request["response_format"];
@@ -151,7 +153,7 @@ fn a_server_without_grammars_is_sent_a_schema_until_it_refuses_or_ignores_it() {
     }
 }
 
-/// Words, thoughts, and what the person set go before.
+/// Words, thoughts and the person's own settings take precedence.
 #[test]
 fn no_schema_is_sent_where_it_would_cost_something() {
     let plain = r#"{"note": null, "thought": "", "tool_call": {"tool_name": "screenshot"}}"#;
@@ -164,7 +166,7 @@ fn no_schema_is_sent_where_it_would_cost_something() {
         (&in_text, READABLE, [false, false]),
         (&operator("qwen2.5-vl"), READABLE, [false, false]),
         (&off, JSON, [false, false]),
-        // Those may think, and are heard first.
+        // These models might think, so their first reply is not bound.
         (&operator("holo2"), plain, [false, true]),
         (&operator("holo2"), thinks, [false, false]),
     ];

@@ -1,4 +1,4 @@
-//! The tokens of a run are counted, and a budget of them ends it.
+//! A run's tokens are counted, and a token budget ends the run.
 
 use franz_record::{RunState, Tokens};
 
@@ -7,7 +7,7 @@ use crate::harness::{Workplace, scripted, url};
 
 const REPLY: &str = r#"{"choices":[{"message":{"content":"I look."},"finish_reason":"stop"}]"#;
 
-/// The script line of a reply that says what it cost.
+/// Returns the script line of a reply with this `usage`.
 fn costing(usage: &str) -> String {
     format!(r#"{{"json": {REPLY},"usage":{usage}}}}}"#)
 }
@@ -37,7 +37,7 @@ fn the_state_counts_the_tokens_used() {
     assert_eq!(tokens(&place), wanted);
 }
 
-/// A server that counts far fewer tokens than it was sent may have cut the request; that is said once.
+/// A server that counts far fewer tokens than it was sent might have cut the request. This is reported once.
 #[test]
 fn a_server_that_counts_too_few_tokens_is_reported_once() {
     for (prompt, told) in [(100, 1), (700, 0)] {
@@ -49,7 +49,8 @@ fn a_server_that_counts_too_few_tokens_is_reported_once() {
     }
 }
 
-/// A conversation only grows until something is forgotten, so a count that falls shows that the server forgot by itself.
+/// A conversation only grows until FRANZ forgets something, so a falling count shows that the server itself dropped
+/// something.
 #[test]
 fn a_server_that_counts_fewer_tokens_of_a_longer_conversation_is_reported_once() {
     let same = ["--profile", "operator"];
@@ -90,7 +91,7 @@ fn a_used_up_budget_ends_the_run_and_can_be_raised() {
     assert!(finished.stdout.contains(words), "{}", finished.stdout);
     assert_eq!((place.turns().len(), tokens(&place).total), (3, 300));
 
-    // Going on without more asks nothing more.
+    // Continuing without a larger budget sends no request.
     let finished = resume(&place, &url(&server), &[]).finish();
     assert_eq!(finished.code, Some(0), "{}", finished.stderr);
     assert!(finished.stdout.contains(words), "{}", finished.stdout);

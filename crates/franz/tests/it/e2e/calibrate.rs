@@ -1,4 +1,5 @@
-//! `franz calibrate` of models whose truth is known: what it finds out, stores and checks, and what a run makes of it.
+//! Tests `franz calibrate` with models whose coordinates are known: what it finds out, stores and checks, and how a run
+//! uses the result.
 
 use std::fs;
 use std::path::PathBuf;
@@ -16,7 +17,7 @@ const QWEN: Resize = Resize::Smart {
     most: 200 * 28 * 28,
 };
 
-/// A model of this family that counts in this space.
+/// Returns a model of this family that uses this coordinate space.
 fn player(family: &str, space: Space) -> Player {
     Player {
         space,
@@ -52,14 +53,14 @@ fn asked(server: &DemoHandle) -> usize {
         .count()
 }
 
-/// The stored files.
+/// Returns the stored files.
 fn stored(place: &Workplace) -> Vec<PathBuf> {
     let folder = place.path("state/franz/models");
     let entries = fs::read_dir(folder).into_iter().flatten();
     entries.map(|entry| entry.unwrap().path()).collect()
 }
 
-/// Returns a row of the table, its lines joined.
+/// Returns a row of the table, with its lines joined.
 fn row(table: &str, name: &str) -> String {
     let mut lines = table.lines().skip_while(|line| !line.starts_with(name));
     let first = lines.next().unwrap_or_else(|| panic!("no {name} in {table}"));
@@ -199,7 +200,7 @@ fn a_run_uses_the_stored_calibration_and_check_detects_changes() {
     assert!(run.stdout.contains("calibrated on "), "{}", run.stdout);
     assert!(!run.stderr.contains("calibrated first"), "{}", run.stderr);
 
-    // The same model on the same server, which counts in something else now.
+    // The same model on the same server now uses another coordinate space.
     drop(server);
     let server = Demo::bind(address, settings(player("ui-tars", Space::Thousandths)));
     let server = server.unwrap().into_thread().unwrap();
@@ -255,7 +256,7 @@ fn a_stored_calibration_that_does_not_fit_is_reported_and_ignored() {
     );
     assert!(!mistaken.stdout.contains("calibrated on"), "{}", mistaken.stdout);
 
-    // Calibrating again keeps what could not be read beside the new file.
+    // Calibrating again keeps the unreadable file next to the new one.
     assert_eq!(calibrate(&place, &server, &["--picture", "672x448"]).code, Some(0));
     assert_eq!(stored(&place).len(), 2);
     assert!(fs::read_to_string(&file).unwrap().contains("space = \"pixels\""));

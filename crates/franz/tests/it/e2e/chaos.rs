@@ -1,5 +1,5 @@
-//! A model server with every fault there is, between good replies: the run survives, says what happened, wastes no turn
-//! where asking again was right, and stays small.
+//! A model server with every possible fault between good replies. The run survives, reports what happened, loses no
+//! turn for which asking again was right, and stays small.
 
 mod faults;
 mod holding;
@@ -14,20 +14,20 @@ use crate::harness::{Running, Workplace, spawn};
 use faults::{Fate, Fault, GOOD, Weight};
 use server::{Act, Server, answer};
 
-/// Faults of one run.
+/// The number of faults in one run.
 const SHARE: usize = 10;
-/// The most that a panel or an agent may ever have resident, in KiB: 64 MB for the largest answer, the rest for the program,
-/// which is not optimised here.
+/// The most resident memory that a panel or an agent may ever use, in KiB. 64 MB are for the largest answer, and the
+/// rest is for the program, which is not optimised here.
 const MOST: u64 = 128 << 10;
 
-/// What was found in a run.
+/// The findings of a run.
 #[derive(Default)]
 struct Found {
-    /// Each fault with what the record says of it.
+    /// Each fault, with what the record says about it.
     told: Vec<(&'static str, String)>,
-    /// What is not as expected.
+    /// Everything that is not as expected.
     wrong: Vec<String>,
-    /// The most that any of its processes ever had resident, in KiB.
+    /// The most resident memory that any of the run's processes used, in KiB.
     peak: u64,
 }
 
@@ -51,7 +51,7 @@ fn all_faults(watched: bool) {
         groups.extend(faults.chunks(SHARE).map(<[Fault]>::to_vec));
     }
     let mut all = Found::default();
-    // A run mostly waits before it asks again, so all are under way at once.
+    // A run mostly waits before it asks again, so perform all runs at the same time.
     std::thread::scope(|scope| {
         let run = |group| scope.spawn(move || survives(group, watched));
         let runs: Vec<_> = groups.iter().map(|group| run(group)).collect();
@@ -76,7 +76,7 @@ fn all_faults(watched: bool) {
     assert!(all.peak < MOST, "{} KiB", all.peak);
 }
 
-/// One run between these faults.
+/// Performs one run with these faults.
 fn survives(faults: &[Fault], watched: bool) -> Found {
     let good = Act::Send(answer("200 OK", "", GOOD));
     let acts = faults.iter().flat_map(|fault| [fault.act.clone(), good.clone()]);
@@ -142,7 +142,7 @@ fn start(place: &Workplace, url: &str, more: &[&str], watched: bool) -> Running 
     })
 }
 
-/// The most that the process or its agent ever had resident, in KiB.
+/// Returns the most resident memory that the process or its agent ever used, in KiB.
 fn most_resident(running: &Running) -> u64 {
     let processes = watched::children(running.id()).into_iter().chain([running.id()]);
     let most = |process| -> u64 {

@@ -1,10 +1,10 @@
-//! What a run is to do: profiles, scenarios, and settings from the environment.
+//! What determines a run: profiles, scenarios, and settings from the environment.
 
 use crate::harness::{Finished, Workplace, artist, python, spawn, url};
 
 const PROFILES: [&str; 4] = ["draw", "sketch", "companion", "operator"];
 
-/// Runs to a good end.
+/// Runs FRANZ, which must succeed without any complaint.
 fn done(place: &Workplace, arguments: &[&str]) -> Finished {
     let finished = spawn(place.franz(arguments)).finish();
     assert_eq!(finished.code, Some(0), "{arguments:?}: {}", finished.stderr);

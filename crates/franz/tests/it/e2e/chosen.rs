@@ -1,4 +1,4 @@
-//! What whoever starts a long test chooses by variables of the environment.
+//! The environment variables with which people control long tests.
 
 use std::time::SystemTime;
 
@@ -8,7 +8,7 @@ pub(crate) fn number(variable: &str) -> Option<u64> {
     Some(number.unwrap_or_else(|_| panic!("{variable} is no number: {value}")))
 }
 
-/// What random numbers begin with; another one each time where nobody chooses.
+/// Returns the seed for random numbers. If none is given, it differs each time.
 pub(crate) fn seed(variable: &str) -> u64 {
     number(variable).unwrap_or_else(|| {
         let since = SystemTime::UNIX_EPOCH.elapsed().unwrap_or_default();

@@ -1,4 +1,4 @@
-//! Going round in circles is noticed: the model is told, and so is the person, once; at last the run ends.
+//! Going round in circles is noticed. The model is told, the person is told once, and finally the run ends.
 
 use crate::e2e::settings::{resume, start};
 use crate::harness::{Workplace, python, reply, scripted, url};
@@ -8,8 +8,8 @@ const NOTHING: &str = "NOTICE: none of your last ";
 const ANOTHER_WAY: &str = "NOTICE: you are still doing the same thing";
 const SAID: &str = "note: the model is going in circles";
 
-/// The turns whose feedback tells of a circle, those that demand another way, and how often the person was told, in a run over
-/// these replies.
+/// Runs with these replies. Returns the turns whose feedback reports a circle, the turns whose feedback demands another
+/// way, and how often the person was told.
 fn circles(more: &[&str], replies: &[&str], turns: usize) -> (Vec<u64>, Vec<u64>, usize) {
     let lines: Vec<String> = replies.iter().map(|text| reply(text)).collect();
     let server = scripted(&lines.iter().map(String::as_str).collect::<Vec<_>>());
@@ -37,10 +37,10 @@ const COMPANION: [&str; 3] = ["--profile", "companion", "Draw a cat."];
 fn the_same_deed_at_the_same_place_is_told_at_three_and_forbidden_at_five() {
     let block = "I try.\n```python\nmove(500, 500)\n```";
     assert_eq!(circles(&MOVE, &[block], 7), (vec![4, 5], vec![6, 7], 1));
-    // Other words, and a place within a hundredth of the screen.
+    // Other words, and a position within a hundredth of the screen.
     let again = "I try it once more.\n```python\nmove(508, 494)\n```";
     assert_eq!(circles(&MOVE, &[block, again, block, again], 4), (vec![4], vec![], 1));
-    // Another deed ends it, and the next circle is told again.
+    // A different action ends the circle, and the next circle is reported again.
     let other = "I try.\n```python\nmove(800, 500)\n```";
     let replies = [block, block, block, other, other, other, other];
     assert_eq!(circles(&MOVE, &replies, 8), (vec![4, 7, 8], vec![], 2));
@@ -97,7 +97,7 @@ fn a_run_that_nobody_can_help_ends_once_its_patience_is_over() {
         "{}",
         finished.stderr
     );
-    // The fourth move was done, and the model was not asked again.
+    // The fourth move was performed, and the model was not asked again.
     assert_eq!(place.turns().len(), 4);
     let finished = resume(&place, &url(&server), &["--max-turns", "1"]).finish();
     assert_eq!(finished.code, Some(0), "{}", finished.stderr);

@@ -68,7 +68,7 @@ fn all_that_is_wrong_with_a_profile_is_told_at_once() {
     for (told, expected) in told.iter().zip(expected) {
         assert!(told.starts_with(expected), "{told}");
     }
-    // A run refuses it for the same reasons, a line each.
+    // A run refuses the file for the same reasons, with one line for each.
     let refused = franz(&place, &["run", "--profile", "mine.toml"]);
     assert_eq!(
         (refused.code, refused.stderr.lines().count()),

@@ -1,4 +1,5 @@
-//! A conversation of any length: requests stay as large as they are and legal, and a resumed run asks the same.
+//! A conversation of any length. Requests do not grow beyond their limit and stay valid, and a resumed run sends the
+//! same ones.
 
 use std::collections::HashSet;
 
@@ -30,13 +31,14 @@ fn call(id: &Value, name: &str, arguments: &Value) -> Value {
     json!({ "id": id, "type": "function", "function": { "name": name, "arguments": arguments } })
 }
 
-/// The text of a reply, always of the same length.
+/// Returns the text of a reply, which always has the same length.
 fn said(turn: usize, text: &str) -> String {
     let text = format!("{turn:04} {text}");
     format!("{text}{}", ".".repeat(PADDED.saturating_sub(text.len())))
 }
 
-/// One script line of a conversation in which every odd thing happens every ten turns; ids are missing, or used again.
+/// Returns one script line of a conversation in which every odd thing happens every ten turns. IDs are missing, or are
+/// used again.
 fn line(turn: usize) -> String {
     let text = |text: &str| json!(said(turn, text));
     let id = |n: usize| json!(format!("id-{turn:04}-{n}"));
@@ -67,7 +69,7 @@ fn server(lines: &[String]) -> DemoHandle {
     scripted(&lines.iter().map(String::as_str).collect::<Vec<_>>())
 }
 
-/// The parts of a message of ours that are pictures.
+/// Returns the number of pictures in one of our messages.
 fn pictures(message: &Value) -> usize {
     let parts = message["content"].as_array();
     parts.map_or(0, |parts| {
@@ -75,7 +77,7 @@ fn pictures(message: &Value) -> usize {
     })
 }
 
-/// That servers take the messages: who speaks when, and a result right behind each call.
+/// Checks that servers accept the messages: the roles are in a valid order, and each call is followed by its result.
 fn check_order(chat: &Value) {
     let mut messages = chat::messages(chat).iter().peekable();
     assert_eq!(messages.next().unwrap()["role"], "system");
@@ -121,7 +123,7 @@ fn requests_stay_legal_and_bounded_over_300_turns() {
         assert!((1..=7).contains(&shown), "turn {turn}: {shown} pictures");
         assert_eq!(pictures(messages.last().unwrap()), 1);
         assert_eq!(chat::text(&messages[1]), TASK);
-        // The first picture goes with the first pruning.
+        // The first picture is removed by the first pruning.
         if turn > 8 {
             assert_eq!(messages[1], chat::messages(&chats[7])[1], "turn {turn}");
         }
@@ -144,14 +146,14 @@ fn the_newest_thoughts_stay() {
     let (place, server) = (Workplace::new(), server(&lines));
     start(&place, &url(&server), &operator(&["--max-turns", "30"])).finish();
     let body = String::from_utf8(server.requests()[29].body.to_vec()).unwrap();
-    // Thoughts come in the replies of turns that end in 1, 5 and 8.
+    // Replies contain thoughts in turns that end in 1, 5 and 8.
     let kept: Vec<usize> = (1..30)
         .filter(|turn| body.contains(&format!("I think of {turn:04}.")))
         .collect();
     assert_eq!(kept, [25, 28]);
 }
 
-/// A reply with what the model thought before, as servers tell it apart.
+/// Returns a reply with the thoughts before it, which servers send separately.
 fn thinking(turn: usize) -> String {
     let message = json!({ "role": "assistant", "content": said(turn, "I look."), "reasoning_content": format!("Thought {turn}.") });
     json!({ "json": { "choices": [{ "message": message }] } }).to_string()
@@ -179,7 +181,7 @@ fn reasoning_goes_back_to_the_families_that_are_shown_it() {
     }
 }
 
-/// The requests of a run that is not interrupted, from the first on.
+/// Returns all requests of a run that is not interrupted.
 fn uninterrupted(lines: &[String], turns: usize, more: &[&str]) -> Vec<String> {
     let (place, server) = (Workplace::new(), server(lines));
     let turns = turns.to_string();
@@ -222,7 +224,7 @@ fn assert_same(ours: &[String], wanted: &[String], what: &str) {
 const WINDOW: [&str; 2] = ["--set", "memory.keep_turns=12"];
 const TURNS: usize = 45;
 
-/// A run that ends after so many turns and goes on for three more asks what was wanted.
+/// Stops a run after `stop` turns and continues it for three more. Its requests must be `wanted`.
 fn stop_and_go_on(lines: &[String], stop: usize, window: &[&str], wanted: &[String]) -> Workplace {
     let (place, server) = (Workplace::new(), server(lines));
     let first = stop.to_string();
@@ -267,7 +269,7 @@ fn a_killed_conversation_resumes_unchanged() {
     }
 }
 
-/// Failed turns are no part of a conversation; their feedback is told in the next one.
+/// Failed turns are not part of a conversation. Their feedback is sent in the next turn.
 #[test]
 fn failed_turns_do_not_change_a_resumed_conversation() {
     let mut lines: Vec<String> = Vec::new();
@@ -277,7 +279,7 @@ fn failed_turns_do_not_change_a_resumed_conversation() {
             lines.push(r#"{"raw": "{"}"#.to_owned());
         }
     }
-    // Of four turns, three are answered: a window of 4 begins just behind a failed one.
+    // Three of every four turns are answered, so a window of 4 begins right after a failed turn.
     for window in [WINDOW, ["--set", "memory.keep_turns=4"]] {
         let wanted = uninterrupted(&lines, 40, &window);
         for stop in [4, 5, 9, 10, 16, 28, 29, 30] {
@@ -287,7 +289,7 @@ fn failed_turns_do_not_change_a_resumed_conversation() {
     }
 }
 
-/// The first picture of a conversation is its own even when no server was there at first.
+/// A conversation keeps its own first picture even if no server was there at first.
 #[test]
 fn a_conversation_resumes_after_a_failed_first_turn() {
     let lines: Vec<String> = [r#"{"raw": "{"}"#.to_owned()]

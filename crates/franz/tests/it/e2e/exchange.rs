@@ -1,8 +1,8 @@
-//! Each profile as it speaks with a model: what was asked, what was answered and what was done, turn by turn.
+//! Each profile's exchange with a model: what was asked, answered and done, turn by turn.
 //!
-//! `said` is what a model says, `transcript` writes an exchange down, and beside them each profile has a file with the replies
-//! of a small model that makes mistakes. `snapshots` beside this file holds the transcripts, to be read from top to bottom.
-//! `INSTA_UPDATE=always cargo test -p franz-agent --test it exchange` writes them anew.
+//! `said` is what a model says, and `transcript` writes an exchange down. Each profile also has a file with the replies
+//! of a small model that makes mistakes. The transcripts are in `snapshots` next to this file, and are meant to be read
+//! from top to bottom. `INSTA_UPDATE=always cargo test -p franz-agent --test it exchange` rewrites them.
 
 mod companion;
 mod draw;
@@ -18,7 +18,7 @@ use franz_record::TurnLine;
 use crate::harness::{Finished, Workplace, scripted};
 use said::Said;
 
-/// A run of a profile that is over.
+/// A run of a profile that has ended.
 struct Exchange {
     replies: Vec<Said>,
     requests: Vec<Received>,
@@ -27,7 +27,7 @@ struct Exchange {
 }
 
 impl Exchange {
-    /// Runs a profile on the canvas against a model that says this, one reply a turn.
+    /// Runs a profile on the canvas with a model that gives these replies, one per turn.
     fn of(profile: &str, replies: Vec<Said>, more: &[&str]) -> Exchange {
         let lines: Vec<String> = replies.iter().map(Said::line).collect();
         let server = scripted(&lines.iter().map(String::as_str).collect::<Vec<_>>());
@@ -48,7 +48,7 @@ impl Exchange {
         }
     }
 
-    /// Compares the transcript with the one that was read and found right.
+    /// Compares the transcript with the one that was read and found to be correct.
     fn assert_as_in(&self, snapshot: &str) {
         let mut settings = insta::Settings::clone_current();
         settings.set_prepend_module_to_snapshot(false);

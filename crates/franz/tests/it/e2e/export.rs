@@ -1,4 +1,4 @@
-//! `franz export`: every form is read back and compared with the run.
+//! `franz export`: every format is read back and compared with the run.
 
 mod gif;
 mod html;
@@ -13,19 +13,19 @@ use std::path::{Path, PathBuf};
 use crate::harness::{Finished, Workplace, python, spawn};
 use crate::puppet::Puppet;
 
-/// `franz export run` with these arguments.
+/// Runs `franz export run` with these arguments.
 fn export(place: &Workplace, words: &[&str]) -> Finished {
     spawn(place.program(&[&["export", "run"], words].concat())).finish()
 }
 
-/// The same, which must work.
+/// Runs the same command, which must succeed.
 fn exported(place: &Workplace, words: &[&str]) -> Finished {
     let finished = export(place, words);
     assert_eq!(finished.code, Some(0), "{}", finished.stderr);
     finished
 }
 
-/// A run of three turns that draws.
+/// Records a run of three turns that draws.
 fn drawn() -> Workplace {
     let place = Workplace::new();
     let server = python(&["left_click(500, 500)", "left_click(300, 200)", "left_click(100, 800)"]);
@@ -34,7 +34,7 @@ fn drawn() -> Workplace {
     place
 }
 
-/// Every file below a directory, with its bytes.
+/// Returns every file below a directory, with its bytes.
 fn files(directory: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
     let entries = fs::read_dir(directory).unwrap().map(|entry| entry.unwrap().path());
     let all = entries.flat_map(|path| {
@@ -47,7 +47,7 @@ fn files(directory: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
     all.collect()
 }
 
-/// Whatever there is beside the run and the folders of the workplace.
+/// Returns the names of everything in the workplace except the run and FRANZ's own folders.
 fn beside(place: &Workplace) -> Vec<String> {
     let names = fs::read_dir(place.path("")).unwrap();
     let names = names.map(|entry| entry.unwrap().file_name().into_string().unwrap());

@@ -1,4 +1,4 @@
-//! Servers to fall back on: asked in order when one is down, and only then.
+//! Fallback servers, which are asked in order, and only if a server is down.
 
 use std::net::TcpListener;
 
@@ -10,7 +10,7 @@ use serde_json::json;
 use crate::e2e::settings::{SMALL, start};
 use crate::harness::{Finished, Running, Workplace, reply, scripted, url, wait_until};
 
-/// An address at which nobody listens any more.
+/// Returns an address at which nobody is listening any more.
 fn closed() -> String {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     format!("http://{}", listener.local_addr().unwrap())
@@ -20,7 +20,7 @@ fn saying(text: &str) -> DemoHandle {
     scripted(&[&reply(text)])
 }
 
-/// Starts a run with servers to fall back on.
+/// Starts a run with fallback servers.
 fn falling_back(place: &Workplace, upstream: &str, fallback: &[&str], more: &[&str]) -> Running {
     let list = format!("model.fallback={fallback:?}");
     let settings = ["--set", &list, "--set", "model.attempts=1"];
@@ -38,7 +38,7 @@ fn replies(place: &Workplace) -> Vec<Option<String>> {
 
 #[test]
 fn a_server_that_is_down_at_the_start_is_skipped() {
-    // With a name for the model nothing is asked before the first turn.
+    // If the model is named, nothing is asked before the first turn.
     for model in [&[][..], &["--model", "franz-demo"]] {
         let (place, second) = (Workplace::new(), saying("second"));
         let more = [&["--max-turns", "2"], model].concat();
@@ -118,7 +118,7 @@ fn a_fallback_model_uses_its_own_family() {
                 .iter()
                 .all(|family| family.as_deref() == Some("seed"))
     );
-    // What it writes is done, and what it is told of it is in its own words.
+    // The second model's actions are performed, and it gets feedback in its own format.
     assert!(
         turns
             .iter()
@@ -168,7 +168,7 @@ fn a_server_that_refuses_is_not_down() {
 fn a_server_without_the_model_is_replaced_by_one_that_has_it() {
     let missing = json!({ "status": 404, "json": { "error": { "message": "The model `m` does not exist." } } });
     let (there, gone) = (reply("first"), missing.to_string());
-    // Not there from the start, and gone in the middle.
+    // The model is missing from the start, or disappears in the middle of the run.
     for (script, before) in [(vec![&gone], 0), (vec![&there, &gone], 1)] {
         let script: Vec<&str> = script.into_iter().map(String::as_str).collect();
         let (place, first, second) = (Workplace::new(), scripted(&script), saying("second"));
@@ -190,7 +190,7 @@ fn a_server_without_the_model_is_replaced_by_one_that_has_it() {
         let asked: serde_json::Value = serde_json::from_slice(&second.requests()[0].body).unwrap();
         assert_eq!(asked["model"], "m", "the model that was named");
     }
-    // None of them has it.
+    // Neither server has the model.
     let (place, first, second) = (Workplace::new(), scripted(&[&gone]), scripted(&[&gone]));
     let finished = finished(&place, &url(&first), &[&url(&second)], &["--model", "m"]);
     assert_eq!(finished.code, Some(3), "{}", finished.stdout);

@@ -1,4 +1,5 @@
-//! A settings file of unknown origin starts nothing, names no server and widens nothing, until the person allows it.
+//! A settings file of unknown origin starts no program, names no server and loosens no limit until the person allows
+//! it.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -8,7 +9,7 @@ use crate::e2e::settings::{edit, resume, start};
 use crate::harness::{Finished, Workplace, artist, python, spawn, url};
 use crate::puppet::Puppet;
 
-/// One turn that needs no flags for what only the person may give.
+/// Runs one turn that needs no flags for settings that only the person may give.
 fn run(place: &Workplace, more: &[&str]) -> Finished {
     let common = [
         "run",
@@ -22,7 +23,7 @@ fn run(place: &Workplace, more: &[&str]) -> Finished {
     spawn(place.franz(&[&common, more].concat())).finish()
 }
 
-/// `franz` with these words, given that answer.
+/// Runs `franz` with these arguments and this answer on stdin.
 fn answered(place: &Workplace, words: &[&str], answer: &str) -> Finished {
     let mut command = place.program(words);
     command.stdin(Stdio::piped());
@@ -44,7 +45,7 @@ fn copy(from: &Path, to: &Path) {
     }
 }
 
-/// The only file in the state folder that is of the run.
+/// Returns the only file in the state folder that belongs to the run.
 fn entry(place: &Workplace) -> PathBuf {
     let run = place.file("").canonicalize().unwrap();
     let entries = std::fs::read_dir(place.path("state/franz/runs")).unwrap();
@@ -92,7 +93,7 @@ fn a_cloned_repository_starts_no_program() {
         }
         assert!(!marker.exists(), "{words:?}");
     }
-    // What it is not asked for it does not need: looking at scenarios or recorded runs goes on.
+    // Commands that use none of these settings still work, such as those that list scenarios or show recorded runs.
     assert_eq!(spawn(place.program(&["scenarios"])).finish().code, Some(0));
 }
 
@@ -202,7 +203,7 @@ fn a_moved_copied_or_unknown_run_grants_itself_nothing() {
     std::fs::rename(place.path("moved"), place.file("")).unwrap();
     assert_eq!(resume("run", &[]).code, Some(0));
 
-    // A kill between making the directory and remembering it, and one before the settings.
+    // This simulates a kill between creating the directory and remembering it, and one before the settings are written.
     std::fs::remove_file(entry(&place)).unwrap();
     assert_eq!(resume("run", &[]).code, Some(2));
     std::fs::remove_file(place.file("config.toml")).unwrap();
@@ -237,7 +238,7 @@ fn editing_a_runs_settings_grants_nothing() {
     ] {
         assert_eq!(finished.stdout.matches(said).count(), 1, "{said}: {}", finished.stdout);
     }
-    // The file still says it; neither does it count at the next start, which is told and holds nothing up.
+    // The edits are still in the file. They have no effect at the next start either, which reports them and continues.
     let mut server = Puppet::new();
     let again = resume(&place, &server.url(), &["--max-turns", "1"]);
     server.chat();
@@ -316,7 +317,7 @@ fn entries_of_deleted_runs_are_removed_and_those_of_missing_disks_kept() {
     for directory in ["deleted", "disk", "mount/away"] {
         std::fs::remove_dir_all(place.path(directory)).unwrap();
     }
-    // A run does not wait for it, so a short one may end first.
+    // A run does not wait for the cleanup, so a short run might end first.
     let runs = (1..=20).find(|number| {
         run(&format!("new{number}"));
         entries().len() == 3 + number

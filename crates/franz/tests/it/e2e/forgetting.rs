@@ -1,4 +1,4 @@
-//! `franz models --forget` leaves nothing behind of what FRANZ found out, whatever became of its files.
+//! `franz models --forget` removes everything that FRANZ has found out, whatever has happened to its files.
 
 use std::fs;
 

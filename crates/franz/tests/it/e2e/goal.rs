@@ -1,4 +1,5 @@
-//! Mode and goal: the model changes them by its replies, a person by `config.toml`, and neither undoes the other.
+//! Mode and goal. The model changes them in its replies, a person changes them in `config.toml`, and neither undoes the
+//! other's changes.
 
 use crate::chat;
 use crate::e2e::settings::{edit, resume, start};
@@ -7,7 +8,7 @@ use crate::puppet::Puppet;
 
 const WATCH: &str = "Look, and do nothing.";
 
-/// The heading of the feedback: mode and goal.
+/// Returns the heading of the feedback, which consists of mode and goal.
 fn heading(chat: &serde_json::Value) -> String {
     let lines: Vec<&str> = chat::feedback(chat).lines().take(2).collect();
     lines.join("\n")
@@ -62,12 +63,12 @@ fn an_edited_goal_starts_executing_and_an_empty_one_monitoring() {
     assert_eq!(heading(&server.then("I go on.")), told("executing", "Draw a house."));
     edit(&place, "prompt.goal", Some(""));
     assert_eq!(heading(&server.then("I go on.")), told("monitoring", WATCH));
-    // The same edit is not made twice: what the model decides afterwards counts.
+    // The same edit is not applied twice, so the model's later decision counts.
     let woken = server.then("STATUS: executing\nGOAL: Draw a mouse.");
     assert_eq!(heading(&woken), told("executing", "Draw a mouse."));
     edit(&place, "image.width", Some(80));
     assert_eq!(heading(&server.then("I go on.")), told("executing", "Draw a mouse."));
-    // The goal that the run began with is a new one by now.
+    // By now, the goal with which the run began counts as a new one.
     edit(&place, "prompt.goal", Some("Draw a cat."));
     assert_eq!(heading(&server.then("I go on.")), told("executing", "Draw a cat."));
     running.kill();
@@ -79,7 +80,7 @@ fn an_edited_goal_starts_executing_and_an_empty_one_monitoring() {
     assert_eq!(modes[1..5], ["monitoring", "executing", "executing", "monitoring"]);
 }
 
-/// An edit counts once, also when the process dies in the turn in which it was read.
+/// An edit is applied only once, even if the process dies in the turn in which it was read.
 #[test]
 fn an_edit_read_before_a_kill_is_not_applied_again() {
     let (mut server, place) = (Puppet::new(), Workplace::new());
@@ -118,7 +119,7 @@ fn a_goal_given_on_resume_stays_even_before_the_first_turn() {
         let running = resume(&place, &server.url(), &[]);
         assert_eq!(heading(&server.chat()), house, "after {turns_done} turns");
         running.kill();
-        // Also the goal that its file says.
+        // This also works for the goal that is in the run's file.
         let running = resume(&place, &server.url(), &["Draw a cat."]);
         assert_eq!(heading(&server.chat()), told("executing", "Draw a cat."));
         running.kill();
@@ -151,7 +152,7 @@ fn without_modes_the_goal_is_in_the_system_prompt() {
     assert!(place.turns().iter().all(|turn| turn.mode.is_none()));
 }
 
-/// Mode and goal of the turn after these replies.
+/// Returns mode and goal of the turn after these replies.
 fn after(goal: &str, replies: &[&str]) -> (String, String) {
     let lines: Vec<String> = replies.iter().map(|text| reply(text)).collect();
     let server = scripted(&lines.iter().map(String::as_str).collect::<Vec<_>>());
@@ -197,7 +198,7 @@ fn monitoring_without_a_goal_gets_a_default_one() {
     }
 }
 
-/// What a model is told about mode and goal never mixes with what it wrote.
+/// What a model is told about mode and goal is never mixed with what it wrote.
 #[test]
 fn mode_and_goal_never_enter_the_story() {
     let literals = [
@@ -269,7 +270,7 @@ const CLICK: &str = "STATUS: executing\nGOAL: same\nACTION: left_click(1, 2)\nST
 const WITHDRAWN: &str =
     "NOTICE: your last actions were not performed, because a person changed your task. Look at the new picture.";
 
-/// The last turn withdrew all that its reply asked for, and the canvas saw none of it.
+/// Checks that the last turn withdrew everything that its reply asked for, and that none of it reached the canvas.
 fn assert_withdrawn(place: &Workplace, feedback: &str) {
     let told = format!("{WITHDRAWN}\nNOTICE: a person has changed your task. The task is now: Delete nothing.");
     assert!(feedback.contains(&told), "{feedback}");
@@ -287,7 +288,7 @@ fn a_goal_edited_while_the_model_thinks_withdraws_its_reply() {
     let chat = server.then(CLICK);
     assert_eq!(heading(&chat), told("executing", "Delete nothing."));
     assert_withdrawn(&place, chat::feedback(&chat));
-    // What is asked for under the new goal is done, also when the model words the goal anew.
+    // Actions that the model requests under the new goal are performed, even if the model rewords the goal.
     let chat = server.then("STATUS: executing\nGOAL: Nothing at all.\nACTION: left_click(3, 4)\nSTORY: I click.");
     assert!(
         chat::feedback(&chat).contains("left_click(3, 4) -> done"),
@@ -329,7 +330,7 @@ fn a_new_goal_on_resume_withdraws_pending_actions() {
     }
 }
 
-/// The task stands as it was given; a change is told where it came, and stays when that step is forgotten.
+/// The task stays as it was given. A change is reported when it happens, and is kept when that step is forgotten.
 #[test]
 fn in_a_conversation_the_old_task_never_stands_alone() {
     let (mut server, place) = (Puppet::new(), Workplace::new());

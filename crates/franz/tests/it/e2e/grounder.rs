@@ -1,4 +1,5 @@
-//! A planner names what it means, and a grounder finds it: the click is performed there, or the call fails with words.
+//! A planner names its target, and a grounder finds it. The click is performed there, or the call fails with an
+//! explanation.
 
 use franz_demo::DemoHandle;
 use franz_record::{Acted, Outcome};
@@ -9,10 +10,10 @@ use crate::harness::{Finished, Workplace, reply, scripted, spawn, url};
 use crate::puppet::Puppet;
 
 const CLICK: &str = "```python\nleft_click(target=\"the left box\")\n```";
-/// The middle of a picture of 64x36, in the words and pixels of UI-TARS 1.5.
+/// The middle of a 64x36 picture, in the format and pixels of UI-TARS 1.5.
 const THERE: &str = "Thought: there\nAction: click(start_box='(31,17)')";
 
-/// The settings of a grounder of this family.
+/// Returns the settings for a grounder of this family.
 fn grounder(url: &str, family: &str) -> Vec<String> {
     [format!("grounder.upstream={url}"), format!("grounder.family={family}")]
         .into_iter()
@@ -28,7 +29,7 @@ fn clicked(place: &Workplace, planner: &DemoHandle, grounding: &str, family: &st
     start(place, &url(planner), &more).finish()
 }
 
-/// What the second turn did.
+/// Returns the action of the second turn.
 fn acted(place: &Workplace) -> Acted {
     let turns = place.turns();
     let [acted] = &turns[1].acted[..] else {
@@ -48,7 +49,7 @@ fn a_named_target_is_clicked_where_the_grounder_finds_it() {
         assert_eq!(acted.action, "left_click(target=\"the left box\")");
         assert_eq!(acted.outcome, Outcome::DONE);
         let found = acted.found.unwrap();
-        // What is 64x36 is shown to these models as 56x28.
+        // These models are shown a picture of 64x36 as 56x28.
         let at = found.action.unwrap();
         assert!(at.starts_with("left_click(56") && at.ends_with(')'), "{at}");
         assert_eq!(found.said, THERE);
@@ -93,7 +94,7 @@ fn a_function_call_names_its_target_by_its_label() {
     assert_eq!(click["parameters"]["required"], serde_json::json!(["label"]));
     assert!(click["parameters"]["properties"].get("box").is_none(), "{click}");
     let next = planner.then("{\"name\": \"click_element\", \"parameters\": {\"label\": \"the left box\"}}");
-    // What the model calls it is no fact.
+    // The model's label is not reported as a fact.
     assert!(next.to_string().contains("{\\\"ok\\\":true}"), "{next}");
     planner.reply("I wait.");
     assert_eq!(running.finish().code, Some(0));
@@ -199,7 +200,7 @@ fn doctor_examines_the_grounder_too() {
     assert_eq!(finished.code, Some(3), "{}", finished.stdout);
 }
 
-/// While the grounder thinks, the person may change the goal: then nothing is clicked.
+/// If the person changes the goal while the grounder thinks, nothing is clicked.
 #[test]
 fn what_the_person_withdraws_while_the_grounder_thinks_is_not_done() {
     let (place, mut planner, mut grounding) = (Workplace::new(), Puppet::new(), Puppet::new());
@@ -218,7 +219,7 @@ fn what_the_person_withdraws_while_the_grounder_thinks_is_not_done() {
     assert_eq!(acted.outcome.name(), "withdrawn", "{acted:?}");
 }
 
-/// In the panel's care, the grounder has a relay of its own, and its exchange is logged but not taken for a story.
+/// Under a panel, the grounder has a separate relay. Its exchange is logged but not mistaken for a story.
 #[test]
 fn the_panel_logs_the_grounder_and_judges_only_the_planner() {
     let (place, planner) = (Workplace::new(), scripted(&[&reply(CLICK)]));
@@ -243,7 +244,8 @@ fn the_panel_logs_the_grounder_and_judges_only_the_planner() {
     assert_eq!(kinds, ["first", "match", "match"]);
 }
 
-/// A kill while the grounder thinks leaves what was done before as done, and the target as interrupted.
+/// If a process is killed while the grounder thinks, earlier actions count as done, and the action on the target counts
+/// as interrupted.
 #[cfg(unix)]
 #[test]
 fn what_was_done_before_a_target_is_known_after_a_kill() {

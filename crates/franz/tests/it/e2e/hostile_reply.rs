@@ -1,4 +1,4 @@
-//! What a model writes is shown and bounded, whatever it is.
+//! Whatever a model writes, it is shown safely and within limits.
 
 use crate::harness::{Workplace, python, reply, scripted};
 

@@ -1,4 +1,4 @@
-//! The story is untouched: whatever literal a server writes comes back in the next request byte for byte.
+//! The story is never changed. Whatever literal a server writes comes back in the next request byte for byte.
 
 use franz_demo::DemoHandle;
 
@@ -30,7 +30,7 @@ pub(crate) fn server(literals: &[String]) -> DemoHandle {
     scripted(&lines.iter().map(String::as_str).collect::<Vec<_>>())
 }
 
-/// The raw literal of the second message's content.
+/// Returns the raw literal of the second message's content.
 fn second_message(body: &[u8]) -> String {
     let body = std::str::from_utf8(body).unwrap();
     let start = body.find(r#"{"role":"user","content":"#).unwrap() + r#"{"role":"user","content":"#.len();
@@ -69,7 +69,7 @@ fn every_literal_is_sent_back_byte_for_byte() {
 #[test]
 fn every_literal_survives_a_kill_and_a_resume() {
     for literal in literals() {
-        // The second request is never answered: the process is killed while it waits.
+        // The second request is never answered, and the process is killed while it waits.
         let hanging = scripted(&[
             &format!("{{\"content\": {literal}}}"),
             r#"{"text": "too late", "delay_s": 3600}"#,

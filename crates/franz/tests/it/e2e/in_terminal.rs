@@ -1,4 +1,5 @@
-//! A run as a person sees it in a terminal: one block at the foot that follows it, and what matters above.
+//! A run as a person sees it in a terminal, with one block at the bottom that follows the run, and important messages
+//! above it.
 
 use crate::harness::{Workplace, python, reply, scripted, url};
 use crate::terminal::Terminal;

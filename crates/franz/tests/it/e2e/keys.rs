@@ -1,4 +1,4 @@
-//! The API key goes only where the person said, and what repeats it is refused.
+//! The API key goes only where the person allows, and answers that repeat it are refused.
 
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::{SocketAddr, TcpListener, TcpStream};
@@ -14,7 +14,7 @@ use crate::harness::{Finished, Workplace, python, reply, scripted, spawn, url};
 
 const KEY: &str = "sk-0123456789-abc";
 
-/// A model server that notes the head of every request, of those for its models, too.
+/// A model server that records the head of every request, including those for its list of models.
 struct Capture {
     address: SocketAddr,
     heads: Arc<Mutex<Vec<String>>>,
@@ -39,7 +39,7 @@ impl Capture {
         format!("http://{}", self.address)
     }
 
-    /// The keys that came, each once.
+    /// Returns the keys that arrived, without duplicates.
     fn keys(&self) -> Vec<String> {
         let heads = self.heads.lock().unwrap();
         let lines = heads.iter().flat_map(|head| head.lines());
@@ -90,7 +90,7 @@ fn with_key(mut command: Command) -> Finished {
     spawn(command).finish()
 }
 
-/// A run of one turn without a panel.
+/// Returns a run of one turn without a panel.
 fn run(place: &Workplace, more: &[&str]) -> Command {
     let common = ["run", "--no-panel", "--max-turns", "1", "--screen", "canvas"];
     place.program(&[&common, &SMALL[..], more].concat())
@@ -279,7 +279,7 @@ fn the_openai_variables_apply_on_this_machine() {
     assert!(!named.stderr.contains("OPENAI_BASE_URL"), "{}", named.stderr);
 }
 
-/// That it is not used is said, without what else the address may hold.
+/// FRANZ reports that the address is not used, without repeating anything else that it contains.
 #[test]
 fn a_remote_openai_base_url_is_ignored_with_a_message() {
     let place = Workplace::new();
@@ -351,7 +351,7 @@ fn a_short_key_is_sent_but_not_treated_as_secret() {
     }
 }
 
-/// Everything that was written, in whatever file of the place.
+/// Returns everything that was written to any file in the workplace.
 fn written(directory: &Path) -> Vec<u8> {
     let entries = std::fs::read_dir(directory).unwrap().map(|entry| entry.unwrap().path());
     let read = |path: std::path::PathBuf| {

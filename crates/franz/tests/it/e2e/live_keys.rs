@@ -1,4 +1,4 @@
-//! Each key that may be edited while a run goes on counts from the next turn on.
+//! Each key that can be edited during a run takes effect from the next turn on.
 
 use serde_json::Value;
 
@@ -7,7 +7,7 @@ use crate::e2e::settings::{edit, start};
 use crate::harness::{Running, Workplace};
 use crate::puppet::Puppet;
 
-/// A run whose every request waits for the test, and how many there were.
+/// A run whose requests all wait for the test, and the number of requests so far.
 struct Live {
     place: Workplace,
     server: Puppet,
@@ -16,7 +16,7 @@ struct Live {
 }
 
 impl Live {
-    /// A run that has sent its first request.
+    /// Starts a run that has sent its first request.
     fn new(more: &[&str]) -> (Live, Value) {
         let (place, mut server) = (Workplace::new(), Puppet::new());
         let running = start(&place, &server.url(), more);
@@ -37,13 +37,13 @@ impl Live {
         edit(&self.place, key, Some(value));
     }
 
-    /// Answers, and returns the next request.
+    /// Answers the request, and returns the next one.
     fn then(&mut self, text: &str) -> Value {
         self.turn += 1;
         self.server.then(text)
     }
 
-    /// Whether the picture of the turn before the one under way bore marks.
+    /// Returns whether the picture of the previous turn had marks.
     fn marked(&self) -> bool {
         let file = |kind: &str| std::fs::read(self.place.file(&format!("turn_{:04}.{kind}", self.turn - 1))).unwrap();
         file("png") != file("plain.png")
@@ -71,7 +71,7 @@ fn each_mark_style_is_switched_separately() {
     }
     live.running.kill();
 
-    // Marks are on the copy alone: without any the screen looks the same.
+    // Marks are drawn only on the copy. The plain pictures are the same without any marks.
     let (mut without, _) = Live::new(&off);
     for _ in 1..live.turn {
         without.then(CLICK);
@@ -96,7 +96,7 @@ fn sampling_and_pictures_follow_their_keys() {
     let chat = live.then("I look.");
     assert_eq!(sampling(&chat), [Some(0.125), Some(0.5), Some(77.0)]);
     for key in ["model.temperature", "model.top_p", "model.max_tokens"] {
-        // Without its bound a reply would be longer, which no edit of the file may make it.
+        // Without this limit, replies could be longer, which an edit of the file must not allow.
         edit(&live.place, key, None::<bool>);
     }
     let chat = live.then("I look.");
@@ -146,7 +146,7 @@ fn a_disabled_tool_is_ignored_and_no_longer_offered() {
     let calls = "ACTIONS:\ndrag(1, 2, 3, 4)\nleft_click(5, 6)";
     let chat = live.then(calls);
     assert!(chat::feedback(&chat).contains(r#"executed=["drag(1, 2, 3, 4)", "left_click(5, 6)"]"#));
-    // The reply is read when it comes, and again for the edit made meanwhile.
+    // The reply is read when it arrives, and again because of the edit made in the meantime.
     live.edit("protocol.tools.drag", false);
     let chat = live.then(calls);
     let feedback = chat::feedback(&chat);
@@ -178,7 +178,7 @@ fn disabled_functions_are_no_longer_offered() {
         .find(|message| message["role"] == "tool")
         .unwrap();
     assert!(chat::text(told).contains("unknown_tool"), "{told}");
-    // The model may end the run as soon as the setting says so.
+    // The model may end the run as soon as the setting allows it.
     let finish = r#"<tool_call>{"name":"finish","arguments":{"answer":"It is drawn."}}</tool_call>"#;
     live.then(finish);
     live.edit("loop.stop_on_answer", true);
@@ -223,7 +223,7 @@ fn delays_and_the_last_turn_follow_their_keys() {
     assert!(turns[1].ms.settle.get() >= 60.0 && turns[2].ms.settle.get() >= 70.0);
 }
 
-/// What takes effect at the next start only is said, and changes nothing before.
+/// Keys that take effect only at the next start are reported, and change nothing before that.
 #[test]
 fn other_keys_wait_for_the_next_start() {
     let (mut live, _) = Live::new(&["--max-turns", "4"]);

@@ -19,7 +19,7 @@ fn an_edit_applies_on_the_next_turn_and_a_broken_file_is_ignored() {
     place.wait_for_turn(at + 2);
     std::fs::write(place.file("config.toml"), "[image]\nwidth = ").unwrap();
     let at = place.wait_for_turn(at + 6).len() as u64;
-    // Cut behind a whole line, it still is TOML.
+    // If the file is cut off after a whole line, it is still TOML.
     let cut = edited.find("[loop]").unwrap();
     std::fs::write(place.file("config.toml"), &edited[..cut]).unwrap();
     let at = place.wait_for_turn(at + 3).len() as u64;

@@ -1,4 +1,4 @@
-//! `exchange.log` holds every attempt, with what came back for it, and no secret and no picture.
+//! `exchange.log` contains every attempt with its response, but no secrets and no pictures.
 
 use std::fs;
 
@@ -8,13 +8,13 @@ use crate::chat;
 use crate::e2e::settings::{SMALL, start};
 use crate::harness::{Workplace, reply, scripted, spawn, url, wait_until};
 
-/// The lines of the log.
+/// Returns the lines of the log.
 fn log(place: &Workplace) -> Vec<Value> {
     let log = fs::read_to_string(place.file("exchange.log")).unwrap();
     log.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
 }
 
-/// The entries of the log: what each is, and its body.
+/// Returns the entries of the log, each with its kind and its body.
 fn entries(place: &Workplace) -> Vec<(String, String)> {
     let log = fs::read_to_string(place.file("exchange.log")).unwrap();
     let entry = |line: &str| {
@@ -28,7 +28,7 @@ fn entries(place: &Workplace) -> Vec<(String, String)> {
     log.lines().map(entry).collect()
 }
 
-/// The text without any blanks.
+/// Returns the text without any whitespace.
 fn squeezed(text: &str) -> String {
     text.split_whitespace().collect()
 }
@@ -54,7 +54,7 @@ fn every_attempt_is_logged_with_its_response() {
     let mut command = place.franz(&[&arguments, &SMALL[..], &quick].concat());
     command.env("FRANZ_API_KEY", key);
     let finished = spawn(command).finish();
-    // Two turns in a row end with an answer that repeats the key.
+    // The run fails because two turns in a row end with an answer that repeats the key.
     assert_eq!(finished.code, Some(3), "{}", finished.stderr);
 
     let requests = server.requests();
@@ -85,7 +85,7 @@ fn every_attempt_is_logged_with_its_response() {
     assert!(!fs::read_to_string(place.file("exchange.log")).unwrap().contains(key));
 }
 
-/// So it is with a relay in between, which does not wait for the log.
+/// This is also true with a relay in between, which does not wait for the log.
 #[test]
 fn a_request_is_logged_before_its_response_arrives() {
     for watched in [false, true] {
@@ -119,7 +119,7 @@ fn a_request_is_logged_before_its_response_arrives() {
     }
 }
 
-/// Retries of one turn are pairs too.
+/// Retries of a turn are logged as pairs, too.
 #[test]
 fn a_retry_is_logged_as_its_own_pair() {
     let trouble = r#"{"status": 503, "raw": "I am loading"}"#;
@@ -140,7 +140,7 @@ fn a_retry_is_logged_as_its_own_pair() {
     assert!(ids[0] == ids[1] && ids[1] != ids[2] && ids[2] == ids[3], "{ids:?}");
 }
 
-/// So is what was asked of a server that is down, before the next one is asked.
+/// A request to a server that is down is logged as a pair before the next server is asked.
 #[test]
 fn a_fallback_request_is_logged_as_its_own_pair() {
     let (first, second) = (
@@ -210,7 +210,7 @@ fn each_picture_of_a_conversation_is_replaced_by_its_own_hash() {
     assert_eq!(distinct.len(), 5, "the pictures differ");
 }
 
-/// The base64 of every picture in a request, or what replaces it.
+/// Returns the Base64 of every picture in a request, or what replaces it.
 fn pictures(chat: &serde_json::Value) -> impl Iterator<Item = &str> {
     let parts = chat::messages(chat)
         .iter()

@@ -1,9 +1,9 @@
-//! Memory stays flat however long a run is.
+//! Memory use stays constant, however long a run is.
 #![cfg(target_os = "linux")]
 
 use crate::harness::{Workplace, python};
 
-/// Resident memory of a process, in KiB.
+/// Returns a process's resident memory, in KiB.
 fn resident(process: u32) -> u64 {
     let status = std::fs::read_to_string(format!("/proc/{process}/status")).unwrap();
     let line = status.lines().find(|line| line.starts_with("VmRSS:")).unwrap();

@@ -11,15 +11,15 @@ use serde_json::{Value, json};
 use crate::dashboard::Dashboard;
 use crate::harness::{Finished, Running, Workplace, wait_until};
 
-/// Far beyond what any answer needs.
+/// Far longer than any answer needs.
 const PATIENCE: Duration = Duration::from_mins(2);
 
-/// A host, connected to a server that it has started.
+/// A host that is connected to a server that it has started.
 struct Host {
     input: Option<ChildStdin>,
     lines: Receiver<String>,
     server: Running,
-    /// What came while something else was awaited.
+    /// Messages that arrived while the host was waiting for something else.
     others: Vec<Value>,
     count: u64,
 }
@@ -63,7 +63,7 @@ impl Host {
         input.flush().unwrap();
     }
 
-    /// The next message that `is_it`; every line on stdout is one.
+    /// Returns the next message for which `is_it` is true. Every line on stdout must be a message.
     fn hear(&mut self, is_it: impl Fn(&Value) -> bool) -> Value {
         if let Some(index) = self.others.iter().position(&is_it) {
             return self.others.remove(index);
@@ -79,7 +79,7 @@ impl Host {
         }
     }
 
-    /// Sends a request; returns its number.
+    /// Sends a request. Returns its number.
     fn ask(&mut self, method: &str, params: &Value) -> u64 {
         self.count += 1;
         let id = self.count;
@@ -116,7 +116,7 @@ impl Host {
         self.ask("tools/call", &json!({"name": tool, "arguments": arguments}))
     }
 
-    /// Calls a tool; returns the result.
+    /// Calls a tool. Returns the result.
     fn call(&mut self, tool: &str, arguments: &Value) -> Value {
         let id = self.begin(tool, arguments);
         let answer = self.answer(id);
@@ -131,7 +131,7 @@ impl Host {
     }
 }
 
-/// Starts a process, with its stdin and stdout for the caller.
+/// Starts a process, and passes its stdin and stdout to the caller.
 fn spawn_with_pipes(
     mut command: std::process::Command,
 ) -> (Option<ChildStdin>, Option<std::process::ChildStdout>, Running) {
@@ -215,7 +215,7 @@ fn each_call_is_a_turn_of_a_recorded_run() {
     );
     let zoomed = host.call("zoom", &json!({"from": [0, 0], "to": [300, 300]}));
     assert_eq!(pictures(&zoomed).len(), 2, "the part and the whole: {}", words(&zoomed));
-    // What a turn did is written down with the next one.
+    // A turn's actions are recorded with the next turn.
     host.call("observe_screen", &json!({}));
     let finished = host.leave();
     assert_eq!(finished.code, Some(0), "{}", finished.stderr);
@@ -434,7 +434,7 @@ fn a_server_that_no_host_has_spoken_to_can_be_stopped() {
         "a mistake in the arguments is told at once"
     );
     let mut host = Host::started(&place, &["mcp", "--screen", "canvas", "-v"], |_| {});
-    // Signals are heard once it reads its input.
+    // The server handles signals once it reads its input.
     host.send(&json!({"jsonrpc": "2.0", "id": "ping", "method": "ping"}));
     host.hear(|message| message["id"] == "ping");
     host.server.signal("TERM");
@@ -486,7 +486,7 @@ fn a_key_for_a_model_server_is_not_given_to_the_stand_in() {
         command.env("FRANZ_API_KEY", "sk-of-a-model-server");
     });
     host.introduce("A Host/1");
-    // It answers nobody who sends another key than the run's.
+    // The stand-in answers only requests with the run's own key.
     let result = host.call("observe_screen", &json!({}));
     assert_eq!(result["isError"], false, "{result}");
     host.leave();

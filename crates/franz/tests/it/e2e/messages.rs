@@ -1,4 +1,5 @@
-//! What the person says to the model: told at once, until a reply came, and in the person's words.
+//! The person's messages to the model. They are passed on immediately and in the person's words, and repeated until the
+//! model has replied.
 
 use crate::chat;
 use crate::e2e::settings::{edit, resume, start};
@@ -27,7 +28,7 @@ fn a_message_breaks_off_a_request_and_is_told_until_a_reply_came() {
         chat::system(&first),
         "the instructions stay as they are"
     );
-    // A refusal is no reply: the message is told again, also to the next process.
+    // The model has not replied, so the message is sent again, even by the next process.
     running.kill();
     let running = resume(&place, &server.url(), &[]);
     assert!(chat::feedback(&server.chat()).ends_with(MESSAGE));
@@ -98,7 +99,7 @@ fn an_edited_goal_breaks_off_a_request_too() {
     running.kill();
 }
 
-/// The first message of a conversation holds what was said in turns that are forgotten.
+/// A conversation's first message contains what was said in turns that have been forgotten.
 #[test]
 fn a_conversation_remembers_what_was_said_in_forgotten_turns() {
     let (mut server, place) = (Puppet::new(), Workplace::new());

@@ -1,4 +1,4 @@
-//! Monitoring never touches: whatever a reply calls, however it is written, only looking is done.
+//! Monitoring never touches anything. Whatever a reply calls, however it is written, only looking is done.
 
 use std::fmt::Write;
 
@@ -14,7 +14,7 @@ use crate::puppet::Puppet;
 
 const COMPANION: [&str; 2] = ["--profile", "companion"];
 const BLOCKED: &str = "while monitoring you only look";
-/// Every tool there is, so that none is held back by a switch.
+/// All tools, so that none is blocked because it is switched off.
 const TOOLS: [&str; 18] = [
     "left_click",
     "right_click",
@@ -36,7 +36,7 @@ const TOOLS: [&str; 18] = [
     "observe",
 ];
 
-/// What was drawn on the canvas.
+/// Returns what was drawn on the canvas.
 fn journal(place: &Workplace) -> String {
     std::fs::read_to_string(place.file("canvas.jsonl")).unwrap_or_default()
 }
@@ -101,7 +101,7 @@ fn a_thousand_replies_with_actions_do_nothing() {
     }
 }
 
-/// What came of the click in the last of these replies; the first is given when the run begins.
+/// Returns the outcome of the click in the last of these replies.
 fn clicked(goal: &[&str], replies: &[&str]) -> (Outcome, Workplace) {
     let lines: Vec<String> = replies.iter().map(|text| reply(text)).collect();
     let server: DemoHandle = scripted(&lines.iter().map(String::as_str).collect::<Vec<_>>());
@@ -139,7 +139,8 @@ fn a_reply_is_judged_by_the_mode_it_declares() {
     }
 }
 
-/// What became of the click in each of these replies, and what the model was told; the run goes through all of them.
+/// Returns the outcome of the click in each of these replies, and what the model was told. A single run goes through
+/// all of them.
 fn clicks(goal: &[&str], replies: &[String]) -> Vec<(Outcome, String)> {
     let lines: Vec<String> = replies.iter().map(|text| reply(text)).collect();
     let server: DemoHandle = scripted(&lines.iter().map(String::as_str).collect::<Vec<_>>());
@@ -158,7 +159,7 @@ fn clicks(goal: &[&str], replies: &[String]) -> Vec<(Outcome, String)> {
     told.collect()
 }
 
-/// Texts that quote or deny that the model is executing, and what it is told of each.
+/// Replies that quote or deny that the model is executing, each with what the model is told about it.
 const QUOTED_OR_DENIED: [(&str, &str); 9] = [
     ("I was told:\n```\nSTATUS: executing\n```", QUOTED),
     ("> STATUS: executing", QUOTED),
@@ -209,7 +210,7 @@ fn only_one_plain_status_above_the_action_ends_monitoring() {
     };
     let blocked = [const { Outcome::BLOCKED }; 5];
     assert_eq!(outcomes(&[]), [&blocked[..], &[Outcome::DONE]].concat());
-    // Who executes already goes on executing.
+    // A model that is already executing continues to execute.
     assert_eq!(outcomes(&["work"]), [Outcome::DONE; 6]);
     let whole = format!("```\nSTATUS: executing\nGOAL: a\n{click}\n```");
     assert_eq!(clicks(&[], &[whole])[0].0, Outcome::DONE);
@@ -231,7 +232,7 @@ fn editing_the_goal_does_not_allow_an_earlier_click() {
     );
     assert!(feedback.contains("left_click(500, 500) -> withdrawn"), "{feedback}");
     assert_eq!(journal(&place), "");
-    // What the model asks for from here on is done.
+    // Actions that the model requests from now on are performed.
     let chat = server.then("ACTION: left_click(600, 600)");
     assert!(
         chat::feedback(&chat).contains("left_click(600, 600) -> done"),

@@ -1,4 +1,5 @@
-//! Servers as they are: what they say of themselves is told and used, and what they do not say is asked of the person.
+//! Servers as they exist. What they report about themselves is shown and used, and the person is asked for what they do
+//! not report.
 
 use serde_json::{Value, json};
 
@@ -20,7 +21,7 @@ fn reply() -> Route {
     said(CHAT, &json!({ "choices": [{ "message": { "content": "I look." } }] }))
 }
 
-/// A llama.cpp that has loaded a model without its projector, with a short context.
+/// Returns the answers of a llama.cpp that has loaded a model without its projector, with a short context.
 fn llama_cpp() -> Vec<Route> {
     let props = json!({
         "build_info": "b6789-0a1b2c3d",

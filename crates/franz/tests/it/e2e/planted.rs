@@ -1,4 +1,4 @@
-//! What somebody has put in place of a run's files: nothing outside of the run is ever written through it.
+//! Files that somebody has planted in place of a run's own. Nothing outside of the run is ever written through them.
 
 use std::fs::{self, Permissions};
 use std::io::{self, ErrorKind};
@@ -17,7 +17,7 @@ const CARE: [&[&str]; 2] = [
     &["--dashboard", "127.0.0.1:0", "--no-open", "--set", "panel.restart_s=0"],
 ];
 
-/// What may be under the name of a file.
+/// What can be planted under the name of a file.
 #[derive(Debug, Clone, Copy)]
 enum Planted {
     Link,
@@ -38,7 +38,8 @@ impl Planted {
         Planted::Directory,
     ];
 
-    /// Puts it in place of whatever is there; a run that goes on may be quicker to use the name again.
+    /// Plants it in place of any existing file. A run in progress might create the file again first, so try until it
+    /// works.
     fn put(self, path: &Path, victim: &Path) {
         let named = |name: &dyn Fn() -> io::Result<()>| {
             loop {
@@ -94,7 +95,7 @@ impl Victim {
     }
 }
 
-/// A run of a few turns that is over, with every file that two turns leave.
+/// Completes a run of two turns, which leaves every file that two turns write.
 fn finished(place: &Workplace, url: &str, care: &[&str]) {
     let made = spawn(run(place, url, &[care, &["--max-turns", "2"]].concat())).finish();
     assert_eq!(made.code, Some(0), "{}", made.stderr);
@@ -154,7 +155,7 @@ fn nothing_is_written_through_a_planted_file() {
     }
 }
 
-/// Only this user can do that, yet a name is never followed to where it leads now.
+/// Only this user can plant links there, but FRANZ still never follows a name to where it leads now.
 #[test]
 fn links_planted_during_a_run_are_not_followed() {
     let server = artist();
@@ -225,7 +226,7 @@ fn a_run_is_refused_in_a_world_writable_place() {
     assert!(found.stdout.contains("chmod go-w "), "{}", found.stdout);
 }
 
-/// A token in a file may be known to whoever wrote the file.
+/// A token in a file might be known to whoever wrote the file.
 #[test]
 fn a_token_found_in_a_file_is_not_used() {
     let (place, server) = (Workplace::new(), artist());

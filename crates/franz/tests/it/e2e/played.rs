@@ -1,4 +1,4 @@
-//! Every dialect draws the cat: the program, and the built-in model as one of another family.
+//! The cat is drawn in every dialect, with the built-in model playing a model of another family.
 
 use std::io::{BufRead, BufReader};
 use std::process::{Child, Stdio};
@@ -10,14 +10,14 @@ use franz_record::{Status, TurnLine};
 
 use crate::harness::{Workplace, spawn};
 
-/// `franz demo-model`; killed when dropped.
+/// A `franz demo-model` process, which is killed when this value is dropped.
 struct Model {
     child: Child,
     url: String,
 }
 
 impl Model {
-    /// Starts the model of a family, on a free port.
+    /// Starts a model of this family on a free port.
     fn start(place: &Workplace, family: &str, more: &[&str]) -> Model {
         let arguments = ["demo-model", "--port", "0", "--delay", "0", "--family", family];
         let mut command = place.program(&[&arguments, more].concat());
@@ -39,10 +39,10 @@ impl Drop for Model {
     }
 }
 
-/// A run: the profile, the family, the model's flags.
+/// A run's profile, family and flags for the model.
 type Run = (&'static str, &'static str, &'static [&'static str]);
 
-/// Draws a cat and checks that it is whole; returns the turns.
+/// Draws a cat and checks that it is complete. Returns the turns.
 fn draw((profile, family, flags): Run) -> Vec<TurnLine> {
     let place = Workplace::new();
     let model = Model::start(&place, family, flags);
@@ -59,7 +59,7 @@ fn draw((profile, family, flags): Run) -> Vec<TurnLine> {
         "--max-turns",
         match profile {
             "operator" | "companion" => "110",
-            // Rows of dots take their time.
+            // Rows of dots take a while.
             _ if family == "holo1" => "60",
             _ => "30",
         },
@@ -117,7 +117,7 @@ fn every_dialect_draws_the_cat() {
         ("sketch", "holo2", &[]),
         ("sketch", "showui", &[]),
         ("sketch", "molmo", &[]),
-        // It was trained to click, and not to drag: its lines are rows of dots.
+        // Holo1 was trained to click and not to drag, so its lines are rows of dots.
         ("sketch", "holo1", &["--resize", "smart-28"]),
     ];
     let dialects = runs.map(|(_, family, _)| Family::named(family).unwrap().dialect.name);
@@ -134,7 +134,7 @@ fn the_cat_is_drawn_a_call_at_a_time_in_text_and_by_functions() {
         ("operator", "qwen3-vl", &[]),
         ("operator", "ui-tars-1.5", &[]),
         ("operator", "molmo", &[]),
-        // Its server's template drops functions: they and their calls are text.
+        // The template of Gemma's server drops functions, so both functions and calls are text.
         ("operator", "gemma", &[]),
         ("companion", "holo2", &[]),
         ("companion", "scalecua", &[]),

@@ -1,4 +1,4 @@
-//! What a run prints into a pipe: what scripts read on stdout, what people must know on stderr.
+//! What a run prints into a pipe: output for scripts on stdout, and messages for people on stderr.
 
 use serde_json::json;
 
@@ -6,7 +6,7 @@ use crate::harness::{Workplace, reply, scripted};
 
 const REPLIES: [&str; 2] = ["First.\n```python\ndrag(1, 2, 3, 4)\n```", "Second."];
 
-/// The script line of a reply that is this call.
+/// Returns the script line of a reply that consists of this call.
 fn call(name: &str, arguments: &str) -> String {
     let function = json!({ "name": name, "arguments": arguments });
     json!({ "tool_calls": [{ "id": "a", "type": "function", "function": function }] }).to_string()

@@ -1,4 +1,4 @@
-//! `franz read`: what a person sees of a reply, and of files that cannot be used.
+//! `franz read`: what it shows people about a reply, and about files that cannot be used.
 
 use std::fs;
 

@@ -1,4 +1,4 @@
-//! A run goes on where it ended.
+//! A run continues where it ended.
 
 use std::collections::BTreeMap;
 

@@ -12,7 +12,7 @@ fn show(place: &Workplace, run: &str, exchange: &str) -> Finished {
     spawn(place.program(&["runs", "show", run, "--exchange", exchange])).finish()
 }
 
-/// The heads of what is shown.
+/// Returns the heading lines of the output.
 fn heads(shown: &str) -> Vec<&str> {
     let heads = ["REQUEST TO MODEL: ", "RESPONSE FROM MODEL: "];
     shown
@@ -55,7 +55,7 @@ fn every_attempt_of_a_turn_is_shown_and_no_terminal_obeys_it() {
         shown.stdout
     );
 
-    // An id names one of them.
+    // An ID selects one of them.
     let id = heads[2].rsplit(", ").next().unwrap();
     let one = show(&place, "run", id);
     assert!(

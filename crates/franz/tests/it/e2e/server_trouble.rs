@@ -1,4 +1,4 @@
-//! A model server that fails: the loop survives, and says what happened.
+//! A model server fails. The run survives, and reports what happened.
 
 use std::net::SocketAddr;
 
@@ -80,7 +80,7 @@ fn a_server_that_is_not_up_yet_is_awaited_with_wait() {
     }
 }
 
-/// A server at that address; `None` while the port is not free again.
+/// Starts a server at this address; `None` while the port is not free yet.
 fn back_at(address: SocketAddr) -> Option<DemoHandle> {
     let settings = DemoSettings {
         script: Script::parse(&reply("I am back.")).ok(),
@@ -136,7 +136,7 @@ fn a_permanent_refusal_ends_the_run_with_the_servers_words() {
         finished.stderr
     );
     assert_eq!(place.turns().len(), 3, "twice running");
-    // Before the first reply once is enough.
+    // Before the first reply, one refusal is enough.
     let (place, server) = (Workplace::new(), scripted(&[refusal]));
     let finished = place.run(&server, &["--max-turns", "9"]);
     assert_eq!((finished.code, place.turns().len()), (Some(3), 1));

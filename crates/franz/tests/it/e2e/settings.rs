@@ -4,7 +4,7 @@ use std::process::Command;
 
 use crate::harness::{Running, Workplace, spawn};
 
-/// A small canvas, shown as a small picture, and no waits.
+/// A small canvas, small pictures, and no delays.
 pub(crate) const SMALL: [&str; 12] = [
     "--set",
     "image.width=64",
@@ -20,23 +20,23 @@ pub(crate) const SMALL: [&str; 12] = [
     "loop.monitoring_delay_s=0",
 ];
 
-/// Starts `franz run --run-dir run` with these arguments, small, without a panel.
+/// Starts `franz run --run-dir run` with these arguments and small pictures, without a panel.
 pub(crate) fn start(place: &Workplace, url: &str, more: &[&str]) -> Running {
     spawn(run(place, url, &[&["--no-panel"], more].concat()))
 }
 
-/// `franz run --run-dir run` with these arguments, small.
+/// Returns `franz run --run-dir run` with these arguments and small pictures.
 pub(crate) fn run(place: &Workplace, url: &str, more: &[&str]) -> Command {
     let common = ["run", "--run-dir", "run", "--upstream", url, "--screen", "canvas"];
     place.program(&[&common, &SMALL[..], more].concat())
 }
 
-/// Goes on with that run.
+/// Continues that run.
 pub(crate) fn resume(place: &Workplace, url: &str, more: &[&str]) -> Running {
     spawn(place.franz(&[&["run", "--resume", "run", "--upstream", url], more].concat()))
 }
 
-/// Edits the run's `config.toml` as a person does: one key, named with its table; `None` removes it.
+/// Edits one key in the run's `config.toml` as a person would. The key is named with its table; `None` removes it.
 pub(crate) fn edit<V: Into<toml::Value>>(place: &Workplace, key: &str, value: Option<V>) {
     let path = place.file("config.toml");
     let mut config: toml::Table = std::fs::read_to_string(&path).unwrap().parse().unwrap();

@@ -1,4 +1,4 @@
-//! What the model thinks about is told before it has answered, with its pictures on disk.
+//! Each turn is reported while the model is still thinking, with its pictures already on disk.
 
 use franz_record::digest::sha256_hex;
 use franz_record::{Event, StoredStory, TurnLine};

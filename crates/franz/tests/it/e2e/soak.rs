@@ -1,7 +1,9 @@
-//! Agent and panel are killed at random instants, over and over: the run goes on, no turn is lost, nothing is done twice.
+//! Agent and panel are killed at random moments, over and over. The run continues, no turn is lost, and nothing is done
+//! twice.
 //!
-//! `cargo xtask soak` says how many kills and which seed; without it there are few, and another seed each time. A seed
-//! chooses who is killed and after what wait; what the processes have come to by then is theirs.
+//! `cargo xtask soak` sets the number of kills and the seed. By default, there are only a few kills, and the seed
+//! differs each time. A seed determines which process is killed and after what delay, but not how far the processes
+//! have got by then.
 
 mod life;
 mod replies;
@@ -19,11 +21,11 @@ use life::{Life, nobody_is_at_work};
 use tally::Tally;
 use witness::Witness;
 
-/// Kills, where nobody says how many.
+/// The number of kills if none is given.
 const KILLS: u64 = 50;
-/// Kills of one run, before another one is begun in a new directory.
+/// The number of kills in one run. After that, another run begins in a new directory.
 const KILLS_OF_A_RUN: u64 = 25;
-/// The longest wait before a kill: what a start and some turns take.
+/// The longest wait before a kill, which is enough for a start and a few turns.
 const LONGEST_WAIT: Duration = Duration::from_millis(300);
 
 /// How a run is started each time.
@@ -31,7 +33,7 @@ const LONGEST_WAIT: Duration = Duration::from_millis(300);
 enum Way {
     /// With its panel.
     Watched,
-    /// With its panel or without, as it comes.
+    /// With or without its panel, at random.
     Either,
 }
 
@@ -49,7 +51,7 @@ fn killed_at_random_instants() {
     let seed = chosen::seed("SOAK_SEED");
     let (mut dice, mut tally, began) = (Dice(seed), Tally::default(), Instant::now());
     for (run, first) in (0..kills).step_by(KILLS_OF_A_RUN as usize).enumerate() {
-        // Each run has a seed of its own, so that how one of them went does not matter to the next.
+        // Each run has its own seed, so that the course of one run does not affect the next.
         let mut dice = Dice(dice.roll(usize::MAX) as u64);
         let (way, last) = (Way::ALL[run % 2], kills.min(first + KILLS_OF_A_RUN));
         let (place, kill) = (Workplace::new(), Cell::new(first));
@@ -68,7 +70,7 @@ fn killed_at_random_instants() {
     println!("seed {seed}: {tally}, in {:.0} s", began.elapsed().as_secs_f64());
 }
 
-/// One run, with kills until `last` is reached.
+/// Performs one run, with kills until `last` is reached.
 fn soak(place: &Workplace, way: Way, last: u64, kill: &Cell<u64>, dice: &mut Dice, tally: &mut Tally) {
     let server = replies::server();
     let mut witness = Witness::default();
@@ -76,7 +78,7 @@ fn soak(place: &Workplace, way: Way, last: u64, kill: &Cell<u64>, dice: &mut Dic
     while kill.get() < last {
         kill.set(kill.get() + 1);
         let target = life.target(dice);
-        // Every other time the run must have gone on before; else also its start is interrupted.
+        // Every other time, the run must have made progress first. Otherwise, even its start can be interrupted.
         if dice.coin() || !life.bears_another(target) {
             witness.wait_for_another_turn(place, &mut life);
         }

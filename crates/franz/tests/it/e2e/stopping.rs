@@ -1,4 +1,4 @@
-//! A run stops when it is told to, in order.
+//! A run stops properly when it is told to.
 #![cfg(unix)]
 
 use crate::harness::{Workplace, python, scripted, wait_until};

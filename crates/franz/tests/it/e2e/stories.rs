@@ -1,6 +1,7 @@
-//! Random replies of the worst kinds: each comes back to the byte, also when the run was ended and gone on with in between.
+//! Random replies of the worst kinds. Each comes back byte for byte, even if the run was stopped and continued in
+//! between.
 //!
-//! `cargo xtask stories` says how many.
+//! `cargo xtask stories` sets their number.
 
 use std::time::Instant;
 
@@ -10,9 +11,9 @@ use crate::e2e::hostile_story::{server, stories_sent};
 use crate::e2e::watched;
 use crate::harness::Workplace;
 
-/// Replies, where nobody says how many.
+/// The number of replies if none is given.
 const STORIES: u64 = 200;
-/// Turns between two restarts.
+/// The number of turns between two restarts.
 const LEG: u64 = 40;
 
 #[test]
@@ -23,7 +24,7 @@ fn random_ones_come_back_through_restarts() {
     let literals: Vec<String> = (0..count).map(|number| literal(number, &mut dice)).collect();
     let (place, server) = (Workplace::new(), server(&literals));
     let mut restarts = 0;
-    // One turn more: it sends the last of them.
+    // One more turn is needed to send the last of them.
     for done in (0..=count).step_by(LEG as usize) {
         let turns = LEG.min(count + 1 - done).to_string();
         let turns = ["--max-turns", &turns];
@@ -56,7 +57,7 @@ fn random_ones_come_back_through_restarts() {
     );
 }
 
-/// What a reply can be made of.
+/// The pieces of which replies are made.
 const PIECES: [&str; 24] = [
     r"\ud800",
     r"\uDFFF",
@@ -84,7 +85,7 @@ const PIECES: [&str; 24] = [
     " ",
 ];
 
-/// A literal that no other is like: now and then one of 2 MB.
+/// Returns a literal that differs from all others. Now and then, it has 2 MB.
 fn literal(number: u64, dice: &mut Dice) -> String {
     let times = if dice.roll(500) == 0 {
         200_000

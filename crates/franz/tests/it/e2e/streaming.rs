@@ -1,4 +1,4 @@
-//! Replies that come as they are written.
+//! Replies that arrive while they are being written.
 
 use franz_json::literal;
 use franz_record::Event;
@@ -9,7 +9,7 @@ use crate::puppet::Puppet;
 
 const KEY: &str = "sk-0123456789-0123456789-0123456789-abc";
 
-/// Joins the pieces told of a turn's reply, without their quotes.
+/// Joins the reported pieces of a turn's reply, without their quotes.
 fn written(finished: &Finished, turn: u64) -> String {
     let mut whole = String::new();
     for line in finished.stdout.lines() {
@@ -88,7 +88,7 @@ fn what_a_server_refuses_of_a_stream_is_left_out_and_remembered() {
     let (place, mut server) = (Workplace::new(), Puppet::new());
     let url = server.url();
     let run = |directory: &str, turns: &str| {
-        // None of it is a useless answer.
+        // None of the refusals counts as a useless answer, so a single attempt is enough.
         let common = [
             "--profile",
             "draw",

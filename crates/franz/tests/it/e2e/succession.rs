@@ -1,4 +1,4 @@
-//! A server that changes its model: the run says so once, and goes on as the new model speaks.
+//! A server changes its model. The run reports this once, and continues in the new model's format.
 
 use franz_demo::DemoHandle;
 use franz_record::{Status, TurnLine};
@@ -8,7 +8,7 @@ use crate::e2e::settings::{resume, start};
 use crate::harness::{Finished, Workplace, scripted, url, wait_until};
 use crate::routes::{Route, Routes};
 
-/// A reply in which the server calls its model so.
+/// Returns a reply in which the server gives its model this name.
 fn from(model: &str) -> String {
     json!({ "json": { "model": model, "choices": [{ "message": { "content": "I look." } }] } }).to_string()
 }
@@ -41,7 +41,7 @@ fn a_reply_from_another_model_changes_the_family_from_the_next_turn_on() {
     let wanted = "changed its model from 'org/a-1' to 'qwen3-vl-8b'; 'qwen3-vl-8b' belongs to the family qwen3-vl";
     assert!(said[0].contains(wanted), "{said:?}");
     assert_eq!(families(&place), ["franz", "franz", "franz", "qwen3-vl", "qwen3-vl"]);
-    // The server lists one model only, and is asked for that.
+    // The server lists only one model, and is asked for that one.
     let asked = server.requests().iter().all(|request| {
         let body: serde_json::Value = serde_json::from_slice(&request.body).unwrap();
         body["model"] == "franz-demo"
@@ -55,7 +55,7 @@ fn an_alias_from_the_first_reply_on_is_no_change() {
     let (place, finished) = run(&scripted(&[&path]), 3);
     assert_eq!(changes(&finished), [""; 0]);
     assert_eq!(families(&place), ["franz"; 3]);
-    // The same holds for a server that gives no name now and then.
+    // The same is true for a server that sometimes gives no name.
     let nameless = json!({ "json": { "choices": [{ "message": { "content": "I look." } }] } }).to_string();
     let lines = [&from("a"), &nameless, &from("a"), &from(""), &from("a")];
     let (_, finished) = run(&scripted(&lines.map(String::as_str)), 5);
@@ -124,7 +124,7 @@ fn what_is_known_of_a_server_holds_for_its_new_model() {
     }
 }
 
-/// A server with one model, which it does not name in its replies.
+/// Returns the answers of a server with one model, which it does not name in its replies.
 fn serving(model: &str) -> Vec<Route> {
     vec![
         listing(&[model, "text-embedding-x"]),
@@ -141,7 +141,7 @@ fn listing(models: &[&str]) -> Route {
     ("/v1/models", 200, json!({ "data": models }).to_string())
 }
 
-/// A reply that names this model.
+/// Returns a reply that names this model.
 fn reply(model: &str) -> Route {
     let body = json!({ "model": model, "choices": [{ "message": { "content": "I look." } }] });
     ("/v1/chat/completions", 200, body.to_string())
@@ -152,7 +152,7 @@ fn refusal(status: u16, words: &str) -> Route {
     ("/v1/chat/completions", status, body.to_string())
 }
 
-/// The same, which refuses to answer as another model.
+/// Returns the answers of a server with these models, which refuses to answer as `asked`.
 fn without(asked: &str, models: &[&str]) -> Vec<Route> {
     vec![
         listing(models),
@@ -245,7 +245,7 @@ fn a_resumed_run_says_that_the_server_has_another_model() {
         resumed.stdout
     );
     assert_eq!(families(&place), ["franz", "franz", "qwen3-vl", "qwen3-vl"]);
-    // Another server does not count as a change.
+    // Using another server does not count as a change.
     let other = Routes::serve(serving("another"));
     let elsewhere = resume(&place, &other.url, &["--max-turns", "1"]).finish();
     assert_eq!(changes(&elsewhere), [""; 0], "{}", elsewhere.stdout);

@@ -1,4 +1,4 @@
-//! What a run leaves to other users of the machine, what it believes of its own directory, and whom it asks.
+//! What a run reveals to other users of the machine, what it believes about its own directory, and whom it asks.
 
 use std::os::unix::fs::PermissionsExt as _;
 use std::process::Command;
@@ -6,7 +6,7 @@ use std::process::Command;
 use crate::e2e::settings::{resume, run, start};
 use crate::harness::{Workplace, python, scripted, spawn, url};
 
-/// `franz` as a shell starts it under which new files are open to everybody.
+/// Returns `franz` as started by a shell in which new files are accessible to everybody.
 fn openly(command: &Command) -> Command {
     let mut shell = Command::new("sh");
     shell
@@ -106,7 +106,7 @@ fn a_pipe_instead_of_the_settings_does_not_block() {
 
 const LOOK: &str = r#"{"content": null, "tool_calls": [{"id": "a", "type": "function", "function": {"name": "observe_screen", "arguments": "{}"}}]}"#;
 
-/// A run that somebody else has made may name any file as the picture of a turn.
+/// A run that somebody else has made might name any file as the picture of a turn.
 #[test]
 fn no_picture_from_outside_the_run_is_sent() {
     let (place, server) = (Workplace::new(), scripted(&[LOOK]));

@@ -1,4 +1,5 @@
-//! A reply that nobody can read ends the agent and not the run: it is skipped, the model is told, and the run goes on.
+//! A reply that nobody can read ends the agent but not the run. The reply is skipped, the model is told, and the run
+//! continues.
 
 use std::process::Command;
 
@@ -8,7 +9,7 @@ use franz_record::Status;
 use crate::e2e::settings::{SMALL, run};
 use crate::harness::{Workplace, python, reply, scripted, spawn, url};
 
-/// Words at which a build for tests hangs.
+/// Words at which a test build hangs.
 const HANGS: &str = "a reply that hangs its reader";
 const SKIPPED: &str = "NOTICE: your last reply could not be read, so none of it was performed.";
 
@@ -17,7 +18,7 @@ fn hanging(mut command: Command) -> Command {
     command
 }
 
-/// A server whose first reply hangs the reader, and would draw.
+/// Starts a server whose first reply hangs the reader and contains a click.
 fn server() -> DemoHandle {
     let block = |code: &str| reply(&format!("```python\n{code}\n```"));
     scripted(&[
@@ -27,7 +28,7 @@ fn server() -> DemoHandle {
     ])
 }
 
-/// The run went on behind the reply that was skipped.
+/// Checks that the run continued after the skipped reply.
 fn check(place: &Workplace) {
     let turns = place.turns();
     assert!(turns.len() >= 3 && turns.iter().all(|turn| turn.status == Status::Ok));
@@ -76,7 +77,8 @@ fn the_panel_restarts_an_agent_ended_by_its_watchdog() {
     check(&place);
 }
 
-/// A process that died while it read, however that came: the mark alone says so, also for a conversation that is read again.
+/// A process died while it read a reply, for whatever reason. The mark alone shows this, even in a conversation, which
+/// reads its replies again.
 #[test]
 fn a_reply_that_was_never_read_to_the_end_is_skipped_on_resume() {
     for (profile, memory) in [("draw", "story"), ("operator", "conversation")] {
@@ -96,14 +98,14 @@ fn a_reply_that_was_never_read_to_the_end_is_skipped_on_resume() {
         let turns = place.turns();
         assert!(turns[1].feedback.contains(SKIPPED), "{memory}: {}", turns[1].feedback);
         assert!(turns[1].acted.is_empty(), "{memory}: {:?}", turns[1].acted);
-        // It stays skipped: a conversation has it for many turns, and reads it each time that the run goes on.
+        // The reply stays skipped. A conversation keeps it for many turns, and reads it each time the run continues.
         assert_eq!(spawn(place.franz(&arguments)).finish().code, Some(0), "{memory}");
         let state = std::fs::read_to_string(place.file("state.json")).unwrap();
         assert!(state.contains("\"unreadable\":[\""), "{memory}: {state}");
     }
 }
 
-/// Takes the line away that says that the last reply was read.
+/// Removes the line that says that the last reply was read.
 fn forget_the_end(place: &Workplace) {
     let path = place.file("acting.jsonl");
     let lines = std::fs::read_to_string(&path).unwrap();
@@ -112,10 +114,10 @@ fn forget_the_end(place: &Workplace) {
     std::fs::write(&path, format!("{kept}\n")).unwrap();
 }
 
-/// Hashes for ever where hashing costs nothing.
+/// A block that would hash forever if hashing cost nothing.
 const NESTED: &str = "a = 1\nfor i in range(60):\n    a = frozenset([(a, 1), (a, 2)])\nleft_click(1, 1)";
 
-/// The blocks that hung agents: they come to their end within their limits, and the run goes on.
+/// Blocks that used to hang agents now end within their limits, and the run continues.
 #[test]
 fn an_endlessly_nesting_block_ends_before_the_watchdog() {
     let tuples = "a = (1,)\nfor i in range(60):\n    a = (a, a)\n{a: 1}\nleft_click(1, 1)";
@@ -127,7 +129,7 @@ fn an_endlessly_nesting_block_ends_before_the_watchdog() {
     check_that_only_the_last_drew(&place);
 }
 
-/// A directory as an agent left it that such a reply had hung: its turn is committed, and nothing was written after it.
+/// An agent that hung on such a reply left this directory: its turn is committed, and nothing was written after it.
 #[test]
 fn a_directory_whose_last_reply_nests_frozensets_goes_on() {
     let server = python(&[NESTED, "left_click(2, 2)"]);
@@ -146,7 +148,7 @@ fn a_directory_whose_last_reply_nests_frozensets_goes_on() {
     check_that_only_the_last_drew(&place);
 }
 
-/// Every turn is whole, no reply was skipped, and those that nest did nothing.
+/// Checks that every turn is complete, that no reply was skipped, and that the nesting blocks did nothing.
 fn check_that_only_the_last_drew(place: &Workplace) {
     for turn in place.turns() {
         assert_eq!(turn.status, Status::Ok);

@@ -1,7 +1,8 @@
-//! A run's directory as FRANZ 0.1.0 left it goes on: nothing recorded is lost, and no action is done twice.
+//! Runs that FRANZ 0.1.0 left behind can continue. Nothing recorded is lost, and no action is done twice.
 //!
-//! `version_before` holds one of each profile, drawn by the built-in model. The agent of `draw` was killed in the middle
-//! of its actions, those of `sketch` and `operator` while the model was thinking; `companion` ended in order, watched.
+//! `version_before` contains one run of each profile, drawn by the built-in model. The agent of `draw` was killed in
+//! the middle of its actions, and those of `sketch` and `operator` while the model was thinking. `companion` ended
+//! properly, with a panel.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -12,7 +13,7 @@ use serde_json::Value;
 
 use crate::harness::{Workplace, spawn};
 
-/// A directory of the version before, and what was read from a copy of it.
+/// A directory from the previous version, and what was read from a copy of it.
 struct Before {
     place: Workplace,
     resumed: Resumed,
@@ -48,7 +49,7 @@ impl Before {
         }
     }
 
-    /// Goes on for two turns, and returns the first of them.
+    /// Continues for two turns, and returns the first of them.
     fn go_on(&self, program: &[&str]) -> TurnLine {
         let more = ["--resume", "run", "--upstream", "demo", "--max-turns", "2"];
         let finished = spawn(self.place.program(&[program, &more].concat())).finish();
@@ -81,7 +82,7 @@ fn journal(place: &Workplace) -> String {
     fs::read_to_string(place.file("canvas.jsonl")).unwrap()
 }
 
-/// Returns the turn and the place in it of an action that was drawn.
+/// Returns the turn of an action that was drawn, and its position in that turn.
 fn place_in_run(line: &str) -> (u64, u64) {
     let entry: Value = serde_json::from_str(line).unwrap();
     (entry["turn"].as_u64().unwrap(), entry["index"].as_u64().unwrap())
@@ -107,7 +108,7 @@ fn an_old_draw_run_killed_while_acting_resumes() {
 
 #[test]
 fn old_sketch_and_operator_runs_killed_while_thinking_resume() {
-    // The copy of a directory is a stranger's, whose file does not switch the clipboard on.
+    // A copied directory counts as somebody else's, so its settings file cannot switch the clipboard on.
     let clipboard: &[&str] = &[
         "--set",
         "protocol.tools.read_clipboard=true",

@@ -1,4 +1,4 @@
-//! A run with its panel, as people start it: it is watched, held, killed and looked at again.
+//! A run with its panel, as people start it. It is watched, paused, killed and replayed.
 
 mod dying;
 mod foreign;
@@ -22,7 +22,7 @@ use crate::dashboard::Dashboard;
 use crate::e2e::settings::SMALL;
 use crate::harness::{Running, Workplace, spawn, url, wait_until};
 
-/// Starts `franz run --run-dir run` with its panel, small, at ports that are free.
+/// Starts `franz run --run-dir run` with its panel and small pictures, on free ports.
 pub(crate) fn start(place: &Workplace, server: &DemoHandle, more: &[&str]) -> Running {
     let url = url(server);
     let common = [
@@ -37,7 +37,7 @@ pub(crate) fn start(place: &Workplace, server: &DemoHandle, more: &[&str]) -> Ru
     spawn(place.program(&[&common, &SMALL[..], &["--set", "panel.restart_s=0"], more].concat()))
 }
 
-/// Goes on with that run.
+/// Continues that run.
 pub(crate) fn resume(place: &Workplace, server: &DemoHandle, more: &[&str]) -> Running {
     let url = url(server);
     let common = [
@@ -52,19 +52,19 @@ pub(crate) fn resume(place: &Workplace, server: &DemoHandle, more: &[&str]) -> R
     spawn(place.program(&[&common, more].concat()))
 }
 
-/// What the verifier wrote down, a verdict a request.
+/// Returns the verifier's verdicts, one per request.
 pub(crate) fn verdicts(place: &Workplace) -> Vec<Value> {
     verdicts_in(&place.file(""))
 }
 
-/// Those in this directory.
+/// Returns the verdicts in this directory.
 fn verdicts_in(directory: &Path) -> Vec<Value> {
     let text = std::fs::read_to_string(directory.join("verdicts.jsonl")).unwrap_or_default();
     let complete = text.split_inclusive('\n').filter(|line| line.ends_with('\n'));
     complete.map(|line| serde_json::from_str(line).unwrap()).collect()
 }
 
-/// The turns that are recorded in this directory.
+/// Returns the turns that are recorded in this directory.
 fn turn_lines(directory: &Path) -> Vec<TurnLine> {
     TurnLines::open(&View::open(directory).unwrap())
         .unwrap()
@@ -72,7 +72,7 @@ fn turn_lines(directory: &Path) -> Vec<TurnLine> {
         .collect()
 }
 
-/// Sends a request as a foreign agent does, on a connection of its own, and returns the reply.
+/// Sends a request as a foreign agent does, on a separate connection. Returns the reply.
 fn post(relay: &str, body: &Value) -> Value {
     let address = relay.strip_prefix("http://").unwrap();
     let body = body.to_string();
@@ -88,7 +88,7 @@ fn post(relay: &str, body: &Value) -> Value {
     serde_json::from_str(json).unwrap()
 }
 
-/// The kinds of these verdicts.
+/// Returns the kinds of the verdicts.
 pub(crate) fn kinds(place: &Workplace) -> Vec<String> {
     let kinds = verdicts(place);
     kinds
@@ -97,7 +97,7 @@ pub(crate) fn kinds(place: &Workplace) -> Vec<String> {
         .collect()
 }
 
-/// The processes that this process has started.
+/// Returns a process's children.
 pub(crate) fn children(parent: u32) -> Vec<u32> {
     let processes = std::fs::read_dir("/proc").unwrap().filter_map(|entry| {
         let id: u32 = entry.ok()?.file_name().to_str()?.parse().ok()?;
@@ -108,12 +108,12 @@ pub(crate) fn children(parent: u32) -> Vec<u32> {
 
 fn parent_of(process: u32) -> Option<u32> {
     let stat = std::fs::read_to_string(format!("/proc/{process}/stat")).ok()?;
-    // The name of the program is in parentheses and may hold anything.
+    // The program's name is in parentheses and can contain anything.
     let (_, behind) = stat.rsplit_once(')')?;
     behind.split_whitespace().nth(1)?.parse().ok()
 }
 
-/// Whether the process is there and not only waits to be counted out.
+/// Returns whether the process is running, and not a zombie.
 pub(crate) fn lives(process: u32) -> bool {
     let stat = std::fs::read_to_string(format!("/proc/{process}/stat")).unwrap_or_default();
     let state = stat
@@ -122,12 +122,12 @@ pub(crate) fn lives(process: u32) -> bool {
     state.is_some_and(|state| state != "Z" && state != "X")
 }
 
-/// The agent of a panel, once it is there.
+/// Waits for a panel's agent.
 pub(crate) fn agent_of(running: &Running) -> u32 {
     wait_until("the agent's process", || children(running.id()).first().copied())
 }
 
-/// Kills the agent of a panel, and waits for the next one.
+/// Kills a panel's agent, and waits for the next one.
 fn replace_agent(running: &Running) {
     let agent = agent_of(running);
     kill(agent);
@@ -139,7 +139,7 @@ fn replace_agent(running: &Running) {
     });
 }
 
-/// Kills a process at once.
+/// Kills a process immediately.
 pub(crate) fn kill(process: u32) {
     let killed = std::process::Command::new("kill")
         .args(["-9", &process.to_string()])
@@ -147,7 +147,7 @@ pub(crate) fn kill(process: u32) {
     assert!(killed.unwrap().success());
 }
 
-/// The names of a directory's files.
+/// Returns the names of the files in a directory.
 pub(crate) fn listing(directory: &Path) -> Vec<String> {
     let entries = std::fs::read_dir(directory).unwrap();
     let mut names: Vec<String> = entries

@@ -1,10 +1,10 @@
-//! Wrong input: one clear line that says what to do, the right exit code, nothing half made.
+//! Wrong input leads to one clear line that says what to do and to the right exit code, and leaves nothing half done.
 
 use std::process::Stdio;
 
 use crate::harness::{Finished, Workplace, python, scripted, spawn, url};
 
-/// Runs and expects one line on stderr that holds each of the words.
+/// Runs FRANZ, which must print one line on stderr with all of these words.
 fn refused(place: &Workplace, arguments: &[&str], code: i32, words: &[&str]) -> Finished {
     let finished = spawn(place.franz(arguments)).finish();
     assert_eq!(
@@ -22,7 +22,7 @@ fn refused(place: &Workplace, arguments: &[&str], code: i32, words: &[&str]) -> 
     finished
 }
 
-/// A port of this machine on which nothing listens.
+/// Returns a port of this machine on which nothing listens.
 fn closed_port() -> u16 {
     let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     listener.local_addr().unwrap().port()
@@ -235,14 +235,14 @@ fn unwritable_places_are_refused() {
     );
 }
 
-/// A disk with room for a few turns only, where the tester may make one.
+/// The disk has room for only a few turns.
 #[test]
 #[cfg(target_os = "linux")]
 fn a_full_disk_is_reported_once_and_leaves_no_partial_file() {
     let server = python(&["drag(1, 2, 3, 4)"]);
     let url = url(&server);
     let place = Workplace::new();
-    // A file size limit stands in for a full disk: it fails each larger write, and any user can set it.
+    // A file size limit stands in for a full disk. Larger writes fail, and any user can set the limit.
     let program = env!("CARGO_BIN_EXE_franz");
     let script = format!(
         "trap '' XFSZ; ulimit -f 24; exec {program} run --no-panel --run-dir run --upstream {url} --set loop.executing_delay_s=0 --set record.exchange_log=false"
@@ -268,7 +268,7 @@ fn a_full_disk_is_reported_once_and_leaves_no_partial_file() {
     let text = std::fs::read_to_string(place.file("turns_0001_1000.jsonl")).unwrap();
     assert!(text.ends_with('\n'));
 
-    // With room again the run goes on behind the last whole turn.
+    // Once there is room again, the run continues after the last complete turn.
     let resumed = place.resume(&server, &["--max-turns", "2"]);
     assert_eq!(resumed.code, Some(0), "{}", resumed.stderr);
     assert_eq!(place.turns().len(), turns.len() + 2);

@@ -1,4 +1,4 @@
-//! Every fault of a model server, with what the record says of it.
+//! Every fault of a model server, with what the record says about it.
 
 mod broken;
 mod large;
@@ -9,24 +9,24 @@ mod useless;
 
 use super::server::{Act, answer};
 
-/// What becomes of the turn in which it happens.
+/// What happens to the turn in which the fault occurs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Fate {
-    /// The server is asked again and the turn gets its reply.
+    /// The server is asked again, and the turn gets its reply.
     Retried,
-    /// Nothing was wrong enough to be told.
+    /// Nothing was wrong enough to be reported.
     Taken,
-    /// Asking again would be of no use: the turn fails, the run goes on.
+    /// Asking again would be useless. The turn fails, and the run continues.
     Lost,
 }
 
-/// How much of a run it takes.
+/// How much of a run the fault takes up.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Weight {
     Light,
-    /// The attempt takes all of its time.
+    /// The attempt takes all the time that it is allowed.
     Slow,
-    /// There are very many bytes.
+    /// The answer is very large.
     Heavy,
 }
 
@@ -37,11 +37,11 @@ pub(super) struct Fault {
     pub(super) act: Act,
     pub(super) fate: Fate,
     pub(super) weight: Weight,
-    /// What the record says, in part.
+    /// Part of what the record says.
     pub(super) told: &'static str,
 }
 
-/// A body that is fine.
+/// A valid body.
 pub(super) const GOOD: &str =
     r#"{"choices":[{"message":{"role":"assistant","content":"I look."},"finish_reason":"stop"}]}"#;
 const OPEN: &str = "HTTP/1.1 200 OK\r\nConnection: close\r\n";
@@ -71,7 +71,7 @@ fn fault(name: &'static str, act: Act, told: &'static str) -> Fault {
     }
 }
 
-/// An answer that is whole and of status 200.
+/// Returns a fault that is a complete answer of status 200.
 fn ok(name: &'static str, body: &str, told: &'static str) -> Fault {
     fault(name, Act::Send(answer("200 OK", "", body)), told)
 }
@@ -80,7 +80,7 @@ fn bytes(parts: &[&str]) -> Vec<u8> {
     parts.concat().into_bytes()
 }
 
-/// A good answer without its last `missing` bytes.
+/// Returns a good answer without its last `missing` bytes.
 fn short_of(missing: usize) -> Vec<u8> {
     let mut whole = answer("200 OK", "", GOOD);
     whole.truncate(whole.len() - missing);

@@ -1,4 +1,5 @@
-//! Servers that are not there, load or have too much to do: one turn is held for them, and it is told until when.
+//! Servers that are not running, still loading or overloaded. One turn is held for them, and the person is told until
+//! when.
 
 use franz_record::{Status, TurnLine};
 
@@ -7,18 +8,18 @@ use super::server::{Act, Server, answer};
 use super::start;
 use crate::harness::{Finished, Workplace};
 
-/// What such a server does, and what becomes of the run.
+/// What such a server does, and what happens to the run.
 struct Case {
     name: &'static str,
     acts: Vec<Act>,
-    /// Whether nobody listens any more behind the last act.
+    /// Whether nobody is listening after the last act.
     leaves: bool,
     /// Further arguments.
     more: &'static [&'static str],
     code: i32,
-    /// What the person reads about it.
+    /// What the person is told.
     told: &'static [&'static str],
-    /// Turns that were recorded, and how the last one ended.
+    /// The number of recorded turns, and how the last one ended.
     turns: (usize, Status),
 }
 
@@ -143,7 +144,7 @@ fn holds(case: &Case, watched: bool) {
     let turns = place.turns();
     let last = turns.last().unwrap();
     assert_eq!((turns.len(), last.status), case.turns, "{name}: {said}");
-    // A turn that is held asks again and again, but never in haste.
+    // A held turn asks again and again, but never in quick succession.
     assert!(turns.iter().all(|turn| turn.attempts < 12), "{name}: {said}");
     assert!(
         turns.iter().all(|turn| turn.errors.len() <= 1),
@@ -155,7 +156,7 @@ fn holds(case: &Case, watched: bool) {
 #[test]
 fn an_absent_server_before_the_first_reply_ends_the_run() {
     for watched in [false, true] {
-        // With a name for the model nothing is asked before the first turn.
+        // If the model is named, nothing is asked before the first turn.
         for more in [&[][..], &["--model", "chaos"]] {
             let url = format!("http://127.0.0.1:{}", closed_port());
             let place = Workplace::new();
@@ -175,7 +176,7 @@ fn an_absent_server_before_the_first_reply_ends_the_run() {
     }
 }
 
-/// A port at which nobody listens any more.
+/// Returns a port on which nobody is listening any more.
 fn closed_port() -> u16 {
     let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     listener.local_addr().unwrap().port()

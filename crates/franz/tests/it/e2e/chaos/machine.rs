@@ -1,4 +1,5 @@
-//! What the machine does to a run: a full disk, a directory that takes nothing, streams that are closed.
+//! Problems on the machine that a run must survive: a full disk, a directory that cannot be written, and closed
+//! streams.
 
 use std::io::{BufRead as _, BufReader};
 use std::os::unix::fs::PermissionsExt as _;
@@ -11,10 +12,10 @@ use crate::e2e::settings::SMALL;
 use crate::e2e::watched;
 use crate::harness::{Finished, Workplace, python, spawn, url};
 
-/// No file grows beyond 16 KB, and whoever tries is told so, as on a full disk.
+/// Limits every file to 16 KB. Writing more fails, as on a full disk.
 const SMALL_DISK: &str = "trap '' XFSZ; ulimit -f 32; exec";
 
-/// `franz run --run-dir run` with `more` arguments, small.
+/// Returns `franz run --run-dir run` with `more` arguments and small pictures.
 fn run(place: &Workplace, server: &DemoHandle, watched: bool, more: &[&str]) -> Command {
     run_in("run", place, server, watched, more)
 }
@@ -31,7 +32,7 @@ fn run_in(directory: &str, place: &Workplace, server: &DemoHandle, watched: bool
     }
 }
 
-/// The same command, started by a shell with these words before it.
+/// Returns the same command, started by a shell after these words.
 fn under(words: &str, command: &Command) -> Command {
     let mut shell = Command::new("sh");
     shell.arg("-c").arg(format!("{words} \"$0\" \"$@\""));
@@ -47,13 +48,13 @@ fn under(words: &str, command: &Command) -> Command {
     shell
 }
 
-/// Replies that all differ.
+/// Starts a server whose replies all differ.
 fn server() -> DemoHandle {
     let clicks: Vec<String> = (0..500).map(|n| format!("left_click({n}, {n})")).collect();
     python(&clicks.iter().map(String::as_str).collect::<Vec<_>>())
 }
 
-/// Turns are complete and no click was done twice; returns how many turns there are.
+/// Checks that the turns are complete and that no click was done twice. Returns the number of turns.
 fn sound(place: &Workplace) -> u64 {
     let turns = place.turns();
     let numbers: Vec<u64> = turns.iter().map(|turn| turn.turn).collect();
@@ -103,7 +104,7 @@ fn a_full_disk_is_reported_once_when_records_are_optional() {
 
 #[test]
 fn an_unwritable_directory_is_named() {
-    // Only without its capabilities does root heed what a directory permits.
+    // Root respects a directory's permissions only without its capabilities.
     let root = rustix::process::geteuid().is_root();
     let plainly = |command: &Command| {
         let without = if root {
@@ -132,7 +133,7 @@ fn an_unwritable_directory_is_named() {
         place.wait_for_turn(3);
         permit("run", 0o555);
         denied(&begun.finish(), 1);
-        // A file that was just being written could not be removed either; who goes on removes it.
+        // The file that was being written could not be removed either. The resumed run removes it.
         let before = place.turns().len() as u64;
         permit("run", 0o755);
         assert_eq!(place.resume(&server, &["--max-turns", "2"]).code, Some(0));
@@ -158,7 +159,7 @@ fn closed_standard_streams_do_not_stop_a_run() {
     }
 }
 
-/// As with `franz run | head -1`.
+/// This happens in `franz run | head -1`.
 #[test]
 fn a_reader_that_closes_the_pipe_does_not_stop_a_run() {
     for (watched, json) in [(false, false), (false, true), (true, false), (true, true)] {

@@ -1,4 +1,4 @@
-//! A model server that answers each request with scripted bytes, however illegal.
+//! A model server that answers each request with scripted bytes, however invalid.
 
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::{Ipv4Addr, Shutdown, SocketAddr, TcpListener, TcpStream};
@@ -6,23 +6,24 @@ use std::sync::Mutex;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::time::Duration;
 
-/// Far beyond what any run needs.
+/// Far longer than any run needs.
 const PATIENCE: Duration = Duration::from_mins(4);
-/// The pause between the bytes of an answer that drips.
+/// The pause between two bytes of an answer that is sent byte by byte.
 const DRIP: Duration = Duration::from_millis(1);
 
-/// What is done with one request for a reply, after it has been read; then the connection is closed.
+/// What the server does after it has read a request for a reply. After that, it closes the connection.
 #[derive(Debug, Clone)]
 pub(super) enum Act {
     /// Sends these bytes.
     Send(Vec<u8>),
     /// Sends these bytes and resets the connection.
     Reset(Vec<u8>),
-    /// Sends these bytes and then nothing, until the other side goes.
+    /// Sends these bytes and then nothing, until the other side disconnects.
     Hang(Vec<u8>),
     /// Sends these bytes, one at a time.
     Drip(Vec<u8>),
-    /// Sends these bytes and then the others again and again, so many times, or for as long as they are taken.
+    /// Sends the first bytes once, and then the others repeatedly, either this many times or for as long as they are
+    /// accepted.
     Flood(Vec<u8>, Vec<u8>, Option<usize>),
 }
 
@@ -32,15 +33,15 @@ pub(super) struct Server {
     ended: Receiver<()>,
 }
 
-/// What is left to be done, and who hears when there is nothing left.
+/// The remaining acts, and a channel that reports when there are none left.
 struct Script {
     acts: Mutex<std::vec::IntoIter<Act>>,
     ended: Sender<()>,
 }
 
 impl Server {
-    /// Performs an act a request. The request behind the last one is told and never answered, or, when the server is to
-    /// `leave`, nothing listens any more by then.
+    /// Starts a server that performs one act per request. The request after the last act is reported and never
+    /// answered. With `leave`, nobody is listening by then.
     pub(super) fn performing(acts: Vec<Act>, leave: bool) -> Server {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
         let address = listener.local_addr().unwrap();
@@ -54,7 +55,7 @@ impl Server {
                 let Some(act) = script.asked(&stream) else { continue };
                 let over = script.acts.lock().unwrap().len() == 0;
                 if leave && over {
-                    // Before the last answer: whoever has it finds nobody.
+                    // Stop listening before the last answer, so that nobody is there once the client has it.
                     drop(listener);
                     perform(&act, &stream);
                     return;
@@ -69,7 +70,7 @@ impl Server {
         format!("http://{}", self.address)
     }
 
-    /// Waits for the request behind the last act.
+    /// Waits for the request after the last act.
     pub(super) fn wait_for_the_end(&self) {
         self.ended
             .recv_timeout(PATIENCE)
@@ -78,7 +79,7 @@ impl Server {
 }
 
 impl Script {
-    /// Reads the request of a connection; returns what is to be done about it, unless it is answered already.
+    /// Reads the request on a connection. Returns the act to perform, unless the request has already been answered.
     fn asked(&self, stream: &TcpStream) -> Option<Act> {
         if !read_request(&mut BufReader::new(stream))? {
             send(
@@ -89,14 +90,14 @@ impl Script {
         }
         let next = self.acts.lock().unwrap().next();
         Some(next.unwrap_or_else(|| {
-            // Nobody may wait for it.
+            // Nobody has to be waiting for this.
             let _ = self.ended.send(());
             Act::Hang(Vec::new())
         }))
     }
 }
 
-/// An answer with this status line's end, these further head lines and this body.
+/// Returns an answer with this end of the status line, these additional header lines and this body.
 pub(super) fn answer(status: &str, head: &str, body: &str) -> Vec<u8> {
     let length = body.len();
     format!("HTTP/1.1 {status}\r\nContent-Length: {length}\r\nConnection: close\r\n{head}\r\n{body}").into_bytes()
@@ -141,7 +142,7 @@ fn wait_until_it_goes(mut stream: &TcpStream) {
     while stream.read(&mut [0; 64]).is_ok_and(|count| count > 0) {}
 }
 
-/// Reads a request; whether it asks for a reply.
+/// Reads a request. Returns whether it asks for a reply.
 fn read_request(reader: &mut BufReader<&TcpStream>) -> Option<bool> {
     let mut head = String::new();
     while !head.ends_with("\r\n\r\n") {

@@ -1,4 +1,4 @@
-//! Sections, and how mode and goal change with them.
+//! Sections, and how they change mode and goal.
 
 use super::Exchange;
 use super::said::{Text, all, says};

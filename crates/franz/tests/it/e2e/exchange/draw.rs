@@ -1,11 +1,11 @@
-//! Blocks of Python, and what becomes of them.
+//! Blocks of Python, and what they lead to.
 
 use super::Exchange;
 use super::said::{Text, all, says};
 
 #[test]
 fn draw() {
-    // A slow machine must reach the limit of steps before that of time.
+    // A slow machine must reach the step limit before the time limit.
     let exchange = Exchange::of("draw", all(REPLIES), &["--set", "protocol.limits.seconds=60"]);
     exchange.assert_as_in("draw");
 }

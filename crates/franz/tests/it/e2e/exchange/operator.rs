@@ -14,18 +14,18 @@ fn operator() {
     exchange.assert_as_in("operator");
 }
 
-/// A call as most servers report it, its arguments in a string.
+/// Returns a call as most servers report it, with its arguments in a string.
 fn call(id: u32, name: &str, arguments: &str) -> String {
     let arguments = serde_json::Value::from(arguments);
     format!(r#"{{"id":"call_{id}","type":"function","function":{{"name":"{name}","arguments":{arguments}}}}}"#)
 }
 
-/// A reply of words and calls.
+/// Returns a reply with words and calls.
 fn calls(about: &'static str, text: &'static str, call: &str) -> Said {
     Said::from(says(about, text)).calling(call)
 }
 
-/// A reply of calls alone.
+/// Returns a reply that consists only of calls.
 fn mute(about: &'static str, call: &str) -> Said {
     literal(about, "null").calling(call)
 }
@@ -35,7 +35,7 @@ fn replies() -> Vec<Said> {
     parts.into_iter().flatten().collect()
 }
 
-/// Arguments and boxes in every form, the thoughts that are left out in time, and more calls than one.
+/// Returns arguments and boxes in every form, thoughts that are later dropped, and several calls in one reply.
 fn forms() -> Vec<Said> {
     vec![
         mute(
@@ -74,7 +74,7 @@ fn forms() -> Vec<Said> {
     ]
 }
 
-/// Each kind of error once, with a call that can be read among them: eight in a row would end the run.
+/// Returns each kind of error once, with a valid call in between, because eight errors in a row would end the run.
 fn mistakes() -> Vec<Said> {
     vec![
         mute(
@@ -105,7 +105,7 @@ fn mistakes() -> Vec<Said> {
     ]
 }
 
-/// The tools that did not come up yet.
+/// Returns calls of the tools that have not been used so far.
 fn steps() -> Vec<Said> {
     vec![
         mute(
@@ -137,7 +137,7 @@ fn steps() -> Vec<Said> {
     ]
 }
 
-/// A call that is in the text, thoughts alone, cut replies, words, and the answer.
+/// Returns a call in the text, thoughts alone, cut-off replies, words, and the answer.
 fn thoughts_and_ends() -> Vec<Said> {
     let cut_call = call(23, "type_text", r#"{"text":"off"#);
     let mut replies = all(&[

@@ -1,20 +1,20 @@
-//! What a model says in one turn, and what it is an example of.
+//! A model's reply in one turn, and what it is an example of.
 
 use serde_json::value::RawValue;
 
 /// One reply.
 pub(super) struct Said {
-    /// What is worth noticing about it.
+    /// What is worth noticing about the reply.
     pub(super) about: &'static str,
-    /// The raw literal of its content.
+    /// The raw literal of the reply's content.
     pub(super) content: String,
-    /// The raw array of its tool calls.
+    /// The raw array of the reply's tool calls.
     pub(super) tool_calls: Option<String>,
-    /// Whether the token limit ended it.
+    /// Whether the token limit ended the reply.
     pub(super) cut: bool,
 }
 
-/// A reply of text alone.
+/// A reply that consists only of text.
 #[derive(Clone, Copy)]
 pub(super) struct Text {
     about: &'static str,
@@ -22,7 +22,7 @@ pub(super) struct Text {
     cut: bool,
 }
 
-/// A reply of these words; the line break that a raw string begins with is not part of it.
+/// Creates a reply with these words, without the line break at the beginning of a raw string.
 pub(super) const fn says(about: &'static str, words: &'static str) -> Text {
     Text {
         about,
@@ -31,7 +31,7 @@ pub(super) const fn says(about: &'static str, words: &'static str) -> Text {
     }
 }
 
-/// A reply whose content is this JSON.
+/// Creates a reply whose content is this JSON.
 pub(super) fn literal(about: &'static str, content: &str) -> Said {
     Said {
         about,
@@ -41,13 +41,13 @@ pub(super) fn literal(about: &'static str, content: &str) -> Said {
     }
 }
 
-/// These replies in order.
+/// Returns these replies, in order.
 pub(super) fn all(texts: &[Text]) -> Vec<Said> {
     texts.iter().copied().map(Said::from).collect()
 }
 
 impl Text {
-    /// The same, broken off by the token limit.
+    /// Returns the same reply, cut off by the token limit.
     pub(super) const fn cut(self) -> Text {
         Text { cut: true, ..self }
     }
@@ -64,7 +64,7 @@ impl From<Text> for Said {
 }
 
 impl Said {
-    /// The same with tool calls, the members of a JSON array.
+    /// Returns the same reply with tool calls, which are the members of a JSON array.
     pub(super) fn calling(self, calls: &str) -> Said {
         Said {
             tool_calls: Some(format!("[{}]", calls.trim())),
@@ -72,12 +72,12 @@ impl Said {
         }
     }
 
-    /// The same, broken off by the token limit.
+    /// Returns the same reply, cut off by the token limit.
     pub(super) fn cut(self) -> Said {
         Said { cut: true, ..self }
     }
 
-    /// The line of a script that says it.
+    /// Returns the script line for the reply.
     pub(super) fn line(&self) -> String {
         let content = &self.content;
         let finish = format!(",\"finish_reason\":\"{}\"", self.finish());
@@ -86,7 +86,7 @@ impl Said {
         format!("{{\"content\":{content}{finish}{}}}", calls.unwrap_or_default())
     }
 
-    /// Why the server says that it ended.
+    /// Returns the reason that the server gives for the reply's end.
     pub(super) fn finish(&self) -> &'static str {
         match (self.cut, &self.tool_calls) {
             (true, _) => "length",
@@ -95,7 +95,7 @@ impl Said {
         }
     }
 
-    /// The calls one by one.
+    /// Returns the calls one by one.
     pub(super) fn calls(&self) -> Vec<&RawValue> {
         let calls = self.tool_calls.as_deref().unwrap_or("[]");
         serde_json::from_str(calls).unwrap()

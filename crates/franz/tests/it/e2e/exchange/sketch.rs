@@ -1,4 +1,4 @@
-//! Calls on lines of their own, and what becomes of them.
+//! Calls on separate lines, and what they lead to.
 
 use super::Exchange;
 use super::said::{Text, all, says};

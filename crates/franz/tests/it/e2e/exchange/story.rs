@@ -1,4 +1,5 @@
-//! The second message is the story alone: the literal that the server sent, to the byte, in every profile that remembers one.
+//! In every profile that remembers a story, the second message is the story alone. It is the literal that the server
+//! sent, byte for byte.
 
 use std::collections::BTreeMap;
 
@@ -9,7 +10,7 @@ use serde_json::value::RawValue;
 use super::Exchange;
 use super::said::{Said, literal};
 
-/// What a server may write in a string, and no other would write again just so.
+/// Strings that a server can write, but that no other program would write in exactly the same way.
 const ODD: [&str; 8] = [
     r#""\u0041 \/ \b\f\r\t \u005c \u0022""#,
     r#""\ud800""#,
@@ -40,7 +41,8 @@ fn companion_sends_every_story_back_unchanged() {
     assert_stories_come_back("companion", reply);
 }
 
-/// The reply with which a run begins asks for a click, so that a literal that is read is kept as one that is not.
+/// Checks that every literal comes back unchanged. The run's first reply asks for a click, to test literals with calls
+/// as well as those without.
 fn assert_stories_come_back(profile: &str, click: &str) {
     let contents: Vec<&str> = std::iter::once(click).chain(ODD).chain([click]).collect();
     let replies: Vec<Said> = contents.iter().map(|content| literal("odd", content)).collect();

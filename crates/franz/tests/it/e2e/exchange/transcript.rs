@@ -1,4 +1,5 @@
-//! An exchange written down to be read: every request in full but for what stood in an earlier one just so.
+//! Writes an exchange down for people to read. Every request is shown in full, except for the parts that are identical
+//! in an earlier one.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -13,7 +14,7 @@ use super::said::Said;
 /// The members of a JSON object, each as it was sent.
 type Members<'a> = BTreeMap<&'a str, &'a RawValue>;
 
-/// The bytes of a PNG up to its width and height, in base64.
+/// The number of Base64 characters that contain a PNG's width and height and everything before them.
 const PNG_HEAD: usize = 32;
 
 impl fmt::Display for Exchange {
@@ -35,11 +36,11 @@ fn mode(line: &TurnLine) -> String {
     line.mode.as_ref().map(|mode| format!(" ({mode})")).unwrap_or_default()
 }
 
-/// A request taken apart, its parts as they were sent.
+/// A request taken apart, with its parts as they were sent.
 struct Request<'a> {
     messages: Vec<&'a RawValue>,
     tools: Option<&'a RawValue>,
-    /// Model and sampling.
+    /// The model and the sampling parameters.
     rest: Members<'a>,
 }
 
@@ -59,8 +60,9 @@ impl Request<'_> {
         self.write_messages(f, before, first)
     }
 
-    /// Every message, but for a system prompt that is the first one's just so, and in conversations for those that the
-    /// request before had in the same place just so. Stories and feedback are told again even when they are the same.
+    /// Writes every message. Leaves out a system prompt that is identical to the first one and, in conversations,
+    /// messages that are identical to those at the same position in the previous request. Stories and feedback are
+    /// written again even if they are identical.
     fn write_messages(&self, f: &mut fmt::Formatter<'_>, before: Option<&Self>, first: &Self) -> fmt::Result {
         let is_same = |at: usize| {
             let earlier = before.filter(|_| at == 0 || self.tools.is_some());
@@ -113,7 +115,7 @@ fn write_message(f: &mut fmt::Formatter<'_>, number: usize, message: &RawValue) 
     calls.try_for_each(|call| writeln!(f, "  [call] {call}"))
 }
 
-/// A text, or parts of which each is a text or a picture; anything else stands as it is.
+/// Writes text, or parts that are each text or a picture. Anything else is written as it is.
 fn write_content(f: &mut fmt::Formatter<'_>, content: &RawValue) -> fmt::Result {
     match content.get().as_bytes().first() {
         Some(b'"') => write_text(f, &text(content)),
@@ -132,7 +134,7 @@ fn write_part(f: &mut fmt::Formatter<'_>, part: &Members<'_>) -> fmt::Result {
     }
 }
 
-/// Width and height of a picture, which the head of its file tells.
+/// Returns the width and height of a picture, which are at the beginning of its file.
 fn size(image: &RawValue) -> String {
     let image: Members<'_> = serde_json::from_str(image.get()).unwrap();
     let url = text(image["url"]);
@@ -156,7 +158,7 @@ fn reply(f: &mut fmt::Formatter<'_>, said: &Said, line: &TurnLine) -> fmt::Resul
     Ok(())
 }
 
-/// What became of a reply, as the line of the next turn tells it.
+/// Writes what happened to a reply, according to the next turn's line.
 fn done(f: &mut fmt::Formatter<'_>, next: Option<&TurnLine>) -> fmt::Result {
     let Some(next) = next else {
         return writeln!(f, "\ndone: the run ended here");
@@ -174,7 +176,8 @@ fn became(acted: &Acted) -> String {
     format!("{} -> {}", acted.action, acted.outcome)
 }
 
-/// A text with a mark before every line, and a dot for each blank that ends one, so that all of it can be seen.
+/// Writes text with a mark before every line and a dot for each space at the end of a line, so that all of it is
+/// visible.
 fn write_text(f: &mut fmt::Formatter<'_>, text: &str) -> fmt::Result {
     if text.is_empty() {
         return writeln!(f, "  (empty)");

@@ -9,7 +9,7 @@ use gif::{ColorOutput, DecodeOptions};
 use super::{drawn, exported};
 use crate::harness::Workplace;
 
-/// Each page as a viewer shows it, in RGB, and how long.
+/// Returns each page as a viewer shows it, in RGB, and how long it is shown.
 fn pages(place: &Workplace, name: &str) -> (usize, Vec<(Vec<u8>, u16)>) {
     let mut options = DecodeOptions::new();
     options.set_color_output(ColorOutput::RGBA);
@@ -30,7 +30,7 @@ fn pages(place: &Workplace, name: &str) -> (usize, Vec<(Vec<u8>, u16)>) {
     (width, pages)
 }
 
-/// How far apart two pictures are on average, of 255.
+/// Returns the average difference between two pictures, from 0 to 255.
 fn distance(one: &[u8], other: &[u8]) -> f64 {
     let sum: u64 = one.iter().zip(other).map(|(a, b)| u64::from(a.abs_diff(*b))).sum();
     sum as f64 / one.len() as f64

@@ -1,4 +1,4 @@
-//! `franz export --html`. What the page makes of the file is tested in a browser: `offline.test.mjs`.
+//! `franz export --html`. A browser test, `offline.test.mjs`, checks what the page makes of the file.
 
 use std::fs;
 use std::io::Read as _;
@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use super::{drawn, exported};
 use crate::harness::{Workplace, reply, scripted, spawn};
 
-/// What the file holds under this id.
+/// Returns the data that the file contains under this ID.
 fn held(file: &str, id: &str) -> Vec<u8> {
     let begin = format!("<script type=\"text/plain\" id=\"{id}\">");
     let (_, rest) = file.split_once(&begin).unwrap_or_else(|| panic!("there is no {id}"));

@@ -1,4 +1,4 @@
-//! `franz export --inspect`. That Inspect itself reads the file is tested by `cargo xtask inspect-log`.
+//! `franz export --inspect`. `cargo xtask inspect-log` tests whether Inspect itself can read the file.
 
 use std::fs;
 

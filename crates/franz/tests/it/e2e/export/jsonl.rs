@@ -14,7 +14,7 @@ fn lines(place: &Workplace) -> Vec<Value> {
     lines.lines().map(parsed).collect()
 }
 
-/// Reads JSON in which surrogates may be alone.
+/// Reads JSON that can contain lone surrogates.
 fn parsed(json: &str) -> Value {
     serde_json::from_str(&json.replace("\\ud800", "\\ufffd")).unwrap_or_else(|error| panic!("{error}: {json}"))
 }
@@ -23,7 +23,7 @@ fn run(place: &Workplace) -> Value {
     serde_json::from_slice(&fs::read(place.path("shared/run.json")).unwrap()).unwrap()
 }
 
-/// The request of a line, made whole again: with its system prompt, its tools and its pictures.
+/// Restores the full request in a line, with its system prompt, its tools and its pictures.
 fn whole(place: &Workplace, run: &Value, line: &Value) -> Value {
     let mut request = line["request"].clone();
     let messages = request["messages"].as_array_mut().unwrap();
@@ -84,7 +84,7 @@ fn each_request_can_be_made_whole_again() {
         for (line, sent) in lines.iter().zip(&sent) {
             assert_eq!(whole(&place, &run, line), *sent, "{profile}, turn {}", line["turn"]);
         }
-        // Texts go to the file and back to the byte.
+        // Text is written to the file and read back byte for byte.
         let raw = fs::read_to_string(place.path("shared/turns.jsonl")).unwrap();
         for (line, text) in raw.lines().zip(texts) {
             let [reply] = members(line, ["reply"]).unwrap();
@@ -150,7 +150,7 @@ fn what_is_missing_is_shown_and_told() {
 fn no_key_leaves() {
     let key = "sk-secret-0123456789";
     let place = Workplace::new();
-    // The key was not known to the run, so it is in its record.
+    // The run did not know the key, so the key is in the run's record.
     let server = scripted(&[&reply(&format!("it is {key}")), &reply("two")]);
     let finished = place.run(&server, &["--max-turns", "2"]);
     assert_eq!(finished.code, Some(0), "{}", finished.stderr);

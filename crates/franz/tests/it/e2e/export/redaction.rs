@@ -9,7 +9,7 @@ use super::html::unpacked;
 use super::{export, exported, files};
 use crate::harness::{Workplace, reply, scripted};
 
-/// A run in which a name was said and an area is masked now.
+/// Records a run in which a name is mentioned, and then masks an area of its screen.
 fn told() -> Workplace {
     let place = Workplace::new();
     let lines = [r"It is for Anna M\u00fcller.", "Again: anna m\u{fc}ller"].map(reply);

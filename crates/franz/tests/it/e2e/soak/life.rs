@@ -1,4 +1,4 @@
-//! The processes of a run from one start to the next.
+//! A run's processes, from one start to the next.
 
 use std::fs;
 
@@ -9,21 +9,22 @@ use crate::e2e::settings;
 use crate::e2e::watched;
 use crate::harness::{Running, Workplace, url, wait_until};
 
-/// Kills of an agent in a row that may come before it has completed a turn: a panel gives up the fifth such death.
+/// How many times in a row an agent may be killed before it has completed a turn. A panel gives up after the fifth such
+/// death.
 const FRUITLESS: u32 = 2;
-/// What the first line of a run begins with.
+/// The beginning of a run's first line of output.
 const FIRST_LINE: &str = "FRANZ ";
 
-/// Who is killed.
+/// The processes to kill.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Target {
     /// An agent without a panel.
     Alone,
-    /// The agent, which its panel starts again.
+    /// The agent, which its panel restarts.
     Agent,
-    /// The panel, whose agent then ends by itself.
+    /// The panel, whose agent then ends on its own.
     Panel,
-    /// Both at once.
+    /// Both at the same time.
     Both,
 }
 
@@ -40,15 +41,15 @@ impl Target {
 
 /// A panel with its agents, or an agent alone.
 pub(super) struct Life {
-    /// `None` once it was killed.
+    /// `None` once it has been killed.
     running: Option<Running>,
     watched: bool,
-    /// Agents of this panel that were killed since a turn was completed.
+    /// How many of this panel's agents have been killed since a turn was completed.
     fruitless: u32,
 }
 
 impl Life {
-    /// Starts the run, or goes on with it where there is something to go on with.
+    /// Starts the run, or continues it if there is something to continue.
     pub(super) fn begin(place: &Workplace, server: &DemoHandle, watched: bool) -> Life {
         let more = ["--set", "protocol.tools.wait=true"];
         let running = match (place.file("config.toml").exists(), watched) {
@@ -64,13 +65,13 @@ impl Life {
         }
     }
 
-    /// Goes on with the run after a kill. Only the agent of a panel waits until an earlier one has left.
+    /// Continues the run after a kill. Only an agent under a panel waits until an earlier agent has left.
     pub(super) fn again(place: &Workplace, server: &DemoHandle, watched: bool) -> Life {
         if !watched {
             let what = "the end of an agent without a panel";
             wait_until(what, || nobody_is_at_work(place).then_some(()));
         }
-        // A process that a panel was just starting when it was killed holds its lock until it has become the agent.
+        // A process that the killed panel was just starting holds the panel's lock until it has become the agent.
         wait_until("the lock of the panel that was killed", || {
             let lock = fs::File::open(place.file("panel.lock"));
             lock.map_or(Some(()), |lock| lock.try_lock().ok())
@@ -78,7 +79,7 @@ impl Life {
         Life::begin(place, server, watched)
     }
 
-    /// Who is killed next.
+    /// Chooses what to kill next.
     pub(super) fn target(&self, dice: &mut Dice) -> Target {
         if self.watched {
             [Target::Agent, Target::Panel, Target::Both][dice.roll(3)]
@@ -87,12 +88,12 @@ impl Life {
         }
     }
 
-    /// Whether this kill may come before another turn was completed.
+    /// Returns whether this kill may come before another turn is completed.
     pub(super) fn bears_another(&self, target: Target) -> bool {
         target != Target::Agent || self.fruitless < FRUITLESS
     }
 
-    /// A turn was completed.
+    /// Notes that a turn was completed.
     pub(super) fn was_of_use(&mut self) {
         self.fruitless = 0;
     }
@@ -101,7 +102,7 @@ impl Life {
         self.running.is_some()
     }
 
-    /// Fails when the process has ended though nobody has killed it.
+    /// Fails if the process has ended although nobody has killed it.
     pub(super) fn must_go_on(&mut self) {
         let running = self.running.as_mut().expect("the run goes on");
         if running.has_ended() {
@@ -114,7 +115,7 @@ impl Life {
         }
     }
 
-    /// kill -9
+    /// Kills the target with SIGKILL.
     pub(super) fn kill(&mut self, target: Target) {
         self.must_go_on();
         match target {
@@ -131,10 +132,10 @@ impl Life {
         self.running.take().expect("the run goes on").kill();
     }
 
-    /// Ends the run in order.
+    /// Ends the run properly.
     pub(super) fn end(mut self) {
-        // The turn that was waited for may have come from the agent of the panel that was killed, while this panel does not
-        // listen to signals yet; by its first line it does.
+        // The turn that was waited for might have come from the killed panel's agent, while this panel does not listen
+        // to signals yet. Its first line of output shows that it does.
         wait_until("the first line of the run", || {
             self.must_go_on();
             let running = self.running.as_ref()?;
@@ -146,12 +147,12 @@ impl Life {
         assert_eq!(finished.code, Some(143), "{}\n{}", finished.stdout, finished.stderr);
     }
 
-    /// The process of the panel's agent, once it is there.
+    /// Waits for the process of the panel's agent.
     fn agent(&self) -> u32 {
         wait_until("an agent that lives", || self.agents().first().copied())
     }
 
-    /// The processes that the panel has started and that live.
+    /// Returns the panel's child processes that are still running.
     fn agents(&self) -> Vec<u32> {
         let panel = self.running.as_ref().expect("the run goes on").id();
         let mut agents = watched::children(panel);
@@ -160,8 +161,8 @@ impl Life {
     }
 }
 
-/// Whether no process is left of those that were started in that place. The agent of a panel that was killed ends a little
-/// later, also one that the panel had started in its last moment.
+/// Returns whether no process that was started in this workplace is left. The agent of a killed panel ends a little
+/// later, even if the panel started it at the last moment.
 pub(super) fn nobody_is_at_work(place: &Workplace) -> bool {
     let place = place.path("").canonicalize().unwrap();
     let mut processes = fs::read_dir("/proc").unwrap().flatten();

@@ -1,13 +1,13 @@
-//! Replies that all differ, so that whatever is done twice, or for another's sake, shows.
+//! Replies that all differ, so that an action that is done twice or for another reply is noticed.
 
 use franz_demo::{Demo, DemoHandle, DemoSettings, Script, ThinkingPace};
 
 use crate::harness::reply;
 
-/// Replies that a server has: more than a run asks for.
+/// The number of replies that a server has, which is more than a run asks for.
 const REPLIES: u64 = 20_000;
 
-/// A model server that gives the replies in order, some at once and some after a while.
+/// Starts a model server that gives the replies in order, some immediately and some after a while.
 pub(super) fn server() -> DemoHandle {
     let lines: Vec<String> = (1..=REPLIES).map(line).collect();
     let settings = DemoSettings {
@@ -18,7 +18,7 @@ pub(super) fn server() -> DemoHandle {
     Demo::spawn(settings).unwrap()
 }
 
-/// What the reply of this number draws, in order.
+/// Returns what the reply with this number draws, in order.
 pub(super) fn drawn(number: u64) -> [String; 4] {
     let (x, y) = (number / 1000, number % 1000);
     [
@@ -29,13 +29,13 @@ pub(super) fn drawn(number: u64) -> [String; 4] {
     ]
 }
 
-/// The number of a reply.
+/// Returns a reply's number.
 pub(super) fn number(text: &str) -> u64 {
     let (_, number) = text.rsplit_once("Reply ").unwrap();
     number.parse().unwrap()
 }
 
-/// Acting takes some milliseconds, and so does thinking, so that kills come in both.
+/// Returns the script line of a reply. Acting takes some milliseconds, and so does thinking, so that kills hit both.
 fn line(number: u64) -> String {
     let calls = drawn(number).join("\nwait(0.002)\n");
     let delay = (number % 7) as f64 / 1000.0;

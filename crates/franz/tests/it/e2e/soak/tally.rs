@@ -1,4 +1,4 @@
-//! What was done and found, for the line at the end.
+//! Counts what was done and found, for the line at the end.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -7,14 +7,14 @@ use super::life::Target;
 
 #[derive(Default)]
 pub(super) struct Tally {
-    /// By the name of the target.
+    /// The kills by the target's name.
     kills: BTreeMap<&'static str, u64>,
     pub(super) runs: u64,
     pub(super) turns: u64,
     pub(super) actions: u64,
-    /// Turns whose actions were broken off by a kill.
+    /// Turns whose actions were interrupted by a kill.
     pub(super) interrupted: u64,
-    /// By the name of the verdict.
+    /// The verdicts by name.
     pub(super) verdicts: BTreeMap<String, u64>,
 }
 

@@ -1,4 +1,4 @@
-//! What was seen of a run's directory, and what must be true of it ever after.
+//! What has been seen of a run's directory, and what must stay true of it from then on.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -14,16 +14,16 @@ use super::tally::Tally;
 use crate::e2e::watched;
 use crate::harness::{Workplace, wait_until};
 
-/// Files whose whole lines stay as they are.
+/// Files whose complete lines never change.
 const KEPT: [&str; 3] = ["turns_0001_1000.jsonl", "canvas.jsonl", "verdicts.jsonl"];
-/// How every whole PNG ends.
+/// The end of every complete PNG.
 const LAST_CHUNK: &[u8] = b"\0\0\0\0IEND\xaeB`\x82";
 
-/// Remembers every whole line that it has seen.
+/// Remembers every complete line that it has seen.
 #[derive(Default)]
 pub(super) struct Witness {
     lines: BTreeMap<&'static str, Vec<u8>>,
-    /// Turns in the middle of which everybody was dead, with how many of their actions had been done by then.
+    /// Turns during which all processes were killed, each with the number of its actions that had been done by then.
     broken_off: Vec<(u64, usize)>,
 }
 
@@ -35,7 +35,7 @@ struct Stroke {
 }
 
 impl Witness {
-    /// Waits until more turns are recorded than were seen.
+    /// Waits until more turns are recorded than have been seen.
     pub(super) fn wait_for_another_turn(&mut self, place: &Workplace, life: &mut Life) {
         let before = self.lines.get(KEPT[0]).map_or(0, |lines| count(lines));
         wait_until("another turn", || {
@@ -45,7 +45,7 @@ impl Witness {
         life.was_of_use();
     }
 
-    /// Whatever was seen is still there, to the byte, and no file is half written.
+    /// Checks that everything seen so far is still there, byte for byte, and that no file is half written.
     pub(super) fn look(&mut self, place: &Workplace) {
         for name in KEPT {
             let now = whole_lines(&place.file(name));
@@ -63,14 +63,14 @@ impl Witness {
         };
         for entry in entries {
             let path = entry.unwrap().path();
-            // A file that is replaced meanwhile is there all the same, one that has another name already is not.
+            // A file that is being replaced is still there, but one that has been renamed is not.
             if let Ok(bytes) = fs::read(&path) {
                 whole(&path, &bytes);
             }
         }
     }
 
-    /// Everybody is dead: what was acted upon now, if anything, is never acted upon again.
+    /// Notes that all processes are dead. The reply that was being acted on, if any, is never acted on again.
     pub(super) fn everybody_is_dead(&mut self) {
         let strokes = strokes(&self.lines[KEPT[1]]);
         if let Some(last) = strokes.last() {
@@ -78,7 +78,7 @@ impl Witness {
         }
     }
 
-    /// The run is over: the turns are complete, no action was repeated, and the stories are what was replied.
+    /// Checks the run after its end: the turns are complete, no action was repeated, and the stories are the replies.
     pub(super) fn look_at_the_end(&self, place: &Workplace, watched: bool, tally: &mut Tally) {
         let names = watched::listing(&place.file(""));
         assert!(
@@ -117,7 +117,7 @@ impl Witness {
     }
 }
 
-/// Each action at most once, and in order.
+/// Checks that each action was done at most once, and in order.
 fn in_order(strokes: &[Stroke]) {
     for (before, stroke) in strokes.iter().zip(strokes.iter().skip(1)) {
         let places = [(before.turn, before.index), (stroke.turn, stroke.index)];
@@ -125,8 +125,8 @@ fn in_order(strokes: &[Stroke]) {
     }
 }
 
-/// What the turn did is what the reply before it asked for, as far as it came, and the model was told so. Gives whether
-/// it was interrupted.
+/// Checks that the turn did what the previous reply asked for, as far as it got, and that the model was told so.
+/// Returns whether the turn was interrupted.
 fn acted(before: &TurnLine, turn: &TurnLine, strokes: &[Stroke]) -> bool {
     let wanted = drawn(number_of(before));
     let did = done_in(turn.turn, strokes);
@@ -140,11 +140,12 @@ fn acted(before: &TurnLine, turn: &TurnLine, strokes: &[Stroke]) -> bool {
         .map(|acted| acted.action.as_str())
         .collect();
     let interrupted = turn.feedback.contains("FRANZ was interrupted");
-    // Killed while it acted, and again while the reply was read to tell what became of it: the last action is not listed.
+    // The process was killed while it acted, and again while it read the reply to report what had been done. The last
+    // action is then not listed.
     let is_unread = interrupted && turn.acted.iter().all(|acted| acted.outcome != Outcome::Interrupted);
     let listed = did.starts_with(&done) && did.len() <= done.len() + usize::from(is_unread);
     assert!(listed, "{}", context());
-    // Killed while it read the reply, which is then left out.
+    // The process was killed while it read the reply, which is then skipped.
     let skipped = turn.feedback.contains("your last reply could not be read");
     assert!(!skipped || did.is_empty(), "{}", context());
     assert!(interrupted || skipped || did.len() == wanted.len(), "{}", context());
@@ -156,7 +157,7 @@ fn done_in(turn: u64, strokes: &[Stroke]) -> Vec<&str> {
     did.map(|stroke| stroke.action.as_str()).collect()
 }
 
-/// Each turn was shown the reply before it, to the byte.
+/// Checks that each turn was sent the reply before it, byte for byte.
 fn stories(turns: &[TurnLine]) {
     for (before, turn) in turns.iter().zip(&turns[1..]) {
         let reply = before.reply.as_ref().expect("the server always replies");
@@ -194,7 +195,7 @@ fn strokes(lines: &[u8]) -> Vec<Stroke> {
     lines.map(stroke).collect()
 }
 
-/// Fails when a file that has its final name is not whole; of a file that grows only the last line may be torn.
+/// Fails if a file with its final name is not complete. In a file that grows, only the last line may be torn.
 fn whole(path: &Path, bytes: &[u8]) {
     let is_json = |text: &[u8]| serde_json::from_slice::<serde::de::IgnoredAny>(text).is_ok();
     let fine = match path.extension().and_then(|suffix| suffix.to_str()) {

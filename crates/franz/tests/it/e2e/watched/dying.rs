@@ -1,4 +1,4 @@
-//! Agent and panel are killed in any turn, and the story goes on untouched.
+//! Agent and panel are killed in any turn, and the story continues unchanged.
 
 use serde_json::json;
 
@@ -9,7 +9,7 @@ use crate::harness::{Workplace, python, scripted, spawn, wait_until};
 use crate::puppet::Puppet;
 use crate::routes::Routes;
 
-/// Replies that all differ, so that a story of the wrong turn shows.
+/// Returns replies that all differ, so that a story from the wrong turn is noticed.
 fn replies(count: usize) -> Vec<String> {
     (0..count).map(|n| format!("left_click({n}, {n})")).collect()
 }
@@ -52,7 +52,7 @@ fn an_agent_that_is_killed_is_started_again_and_the_run_goes_on() {
     assert_eq!(turns, (1..=30).collect::<Vec<_>>());
     all_verified(&place);
     assert!(verdicts(&place).len() >= 30);
-    // No action was done twice: no two replies click at the same place.
+    // No action was done twice. All replies click at different places.
     let journal = std::fs::read_to_string(place.file("canvas.jsonl")).unwrap();
     for n in 0..29 {
         assert!(journal.matches(&format!("left_click({n}, {n})")).count() <= 1, "{n}");
@@ -84,7 +84,7 @@ fn an_agent_whose_panel_is_killed_ends_and_the_next_panel_goes_on() {
     let mut running = start(&place, &server, &[]);
     for turn in [2, 5, 9] {
         place.wait_for_turn(turn);
-        // On a busy machine the verifier comes later than the agent.
+        // On a busy machine, the verifier is slower than the agent.
         wait_until("the verdicts", || (verdicts(&place).len() as u64 > turn).then_some(()));
         let agent = agent_of(&running);
         running.kill();
@@ -167,7 +167,7 @@ fn limits_widened_in_the_dashboard_survive_restarts() {
 
 #[test]
 fn an_agent_that_keeps_dying_is_given_up() {
-    // It never answers, so no turn is completed between two deaths.
+    // The server never answers, so no turn is completed between two deaths.
     let server = scripted(&[r#"{"text": "too late", "delay_s": 3600}"#]);
     let place = Workplace::new();
     let running = start(&place, &server, &[]);
@@ -203,7 +203,7 @@ fn a_server_that_dies_is_replaced_behind_its_own_relay() {
         "{}",
         finished.stdout
     );
-    // What met a closed door was never sent: of that alone nothing can be proved.
+    // A request that found nobody listening was never sent, so nothing can be proved about it.
     for verdict in verdicts(&place) {
         let kind = verdict["verdict"].as_str().unwrap();
         let not_sent = kind == "unverifiable" && verdict["why"].as_str().unwrap().contains("the request was not sent");

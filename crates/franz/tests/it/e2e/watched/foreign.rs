@@ -1,4 +1,5 @@
-//! Agents that are not ours: three messages a request, no headers of ours, a connection each.
+//! Third-party agents. They send three messages per request and none of our headers, and open a new connection each
+//! time.
 
 use std::process::Command;
 
@@ -7,10 +8,11 @@ use serde_json::json;
 use super::{Dashboard, children, lives, post, turn_lines, verdicts_in};
 use crate::harness::{Running, Workplace, python, spawn, url, wait_until};
 
-/// Set in the process of the stand-in: how many turns it makes, 0 for no end.
+/// The variable that tells the stand-in how many turns to take, with 0 for no limit.
 const TURNS: &str = "STAND_IN_TURNS";
 
-/// An agent as it was before there was a panel. In the test run itself it does nothing; the panel starts this test as its agent.
+/// An agent from the time before there was a panel. In the test run itself, this test does nothing. The panel starts it
+/// as its agent.
 #[test]
 fn stand_in() {
     let Ok(turns) = std::env::var(TURNS) else { return };
@@ -38,7 +40,7 @@ fn ask(relay: &str, story: &str) -> String {
     reply["choices"][0]["message"]["content"].as_str().unwrap().to_owned()
 }
 
-/// `franz panel` at ports that are free.
+/// Returns `franz panel` on free ports.
 fn panel(place: &Workplace, server: &franz_demo::DemoHandle, more: &[&str]) -> Command {
     let url = url(server);
     let common = [
@@ -55,7 +57,7 @@ fn panel(place: &Workplace, server: &franz_demo::DemoHandle, more: &[&str]) -> C
     place.program(&[&common, &["--set", "panel.restart_s=0"][..], more].concat())
 }
 
-/// That panel with the stand-in as its agent.
+/// Starts that panel with the stand-in as its agent.
 fn with_stand_in(place: &Workplace, server: &franz_demo::DemoHandle, turns: &str) -> Running {
     let itself = std::env::current_exe().unwrap();
     let (_, module) = module_path!().split_once("::").expect("a module of this binary");
@@ -66,7 +68,7 @@ fn with_stand_in(place: &Workplace, server: &franz_demo::DemoHandle, turns: &str
     spawn(command)
 }
 
-/// The processes that a panel has started for an agent.
+/// Returns the processes that a panel has started for an agent.
 fn guard_and_agent(panel: &Running) -> (u32, u32) {
     let guard = children(panel.id())[0];
     (guard, children(guard)[0])
@@ -144,7 +146,7 @@ fn a_foreign_agent_inherits_the_environment_without_our_settings() {
     }
 }
 
-/// `script` gives it a terminal, without which no browser is opened.
+/// `script` provides a terminal, without which no browser is opened.
 #[test]
 fn the_browser_opener_inherits_no_key_and_no_input() {
     let (place, server) = (Workplace::new(), python(&["pass"]));
@@ -199,7 +201,7 @@ fn a_foreign_agent_is_held_at_the_relay_and_stopped() {
     wait_until("some turns", || (dashboard.last_turn() > 2).then_some(()));
     dashboard.command("pause");
     dashboard.wait_for_agent("paused");
-    // What had passed the gate before comes to its end; then nothing moves.
+    // Requests that have already passed the gate are completed. After that, nothing moves.
     let held = wait_until("the last reply", || {
         let asked = server.requests().len() as u64;
         (dashboard.last_turn() == asked).then_some(asked)
@@ -239,7 +241,7 @@ fn a_foreign_agent_ends_with_its_guard() {
     let (guard, agent) = guard_and_agent(&running);
     super::kill(guard);
     wait_until("the end of the agent", || (!lives(agent)).then_some(()));
-    // The panel starts both anew, and the run goes on.
+    // The panel restarts both, and the run continues.
     wait_until("another guard and its agent", || {
         let again = children(running.id()).into_iter().find(|again| *again != guard)?;
         (children(again).len() == 1).then_some(())

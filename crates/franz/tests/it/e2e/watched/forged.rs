@@ -1,4 +1,4 @@
-//! A program on the same machine that knows the run's name and its relay, and wants to spoil its verdicts.
+//! A program on the same machine knows the run's name and its relay, and tries to spoil its verdicts.
 
 use std::io::{Read, Write};
 use std::net::TcpStream;
@@ -66,7 +66,7 @@ fn a_forged_request_spoils_no_verdict_and_the_key_stays_hidden() {
     }
 }
 
-/// Asks as if it were the run.
+/// Sends a request as if it were the run.
 fn forge(relay: u16, turn: u64, story: &str) {
     let body = json!({ "model": "m", "messages": [
         { "role": "system", "content": "s" },
@@ -86,7 +86,7 @@ fn forge(relay: u16, turn: u64, story: &str) {
     assert!(answer.starts_with("HTTP/1.1 200"), "{answer}");
 }
 
-/// The port on which a panel listens beside its dashboard's.
+/// Returns the port on which a panel listens in addition to its dashboard's.
 fn relay_of(running: &Running, dashboard: &Dashboard) -> u16 {
     let sockets = || -> Option<Vec<String>> {
         let open = std::fs::read_dir(format!("/proc/{}/fd", running.id())).ok()?;
@@ -101,7 +101,7 @@ fn relay_of(running: &Running, dashboard: &Dashboard) -> u16 {
         let (table, sockets) = (std::fs::read_to_string("/proc/net/tcp").ok()?, sockets()?);
         let ports = table.lines().skip(1).filter_map(|line| {
             let columns: Vec<&str> = line.split_whitespace().collect();
-            // State 0A is listening; the inode is the tenth column.
+            // State 0A means listening. The inode is in the tenth column.
             let ours = columns.get(3) == Some(&"0A") && sockets.iter().any(|socket| socket == columns[9]);
             let port = ours.then(|| columns[1].rsplit(':').next())??;
             u16::from_str_radix(port, 16).ok()
@@ -110,7 +110,7 @@ fn relay_of(running: &Running, dashboard: &Dashboard) -> u16 {
     })
 }
 
-/// Every file below `directory`, as text.
+/// Returns the contents of every file below `directory`, as text.
 fn files(directory: &Path) -> String {
     let entries = std::fs::read_dir(directory).unwrap().map(|entry| entry.unwrap().path());
     let texts = entries.map(|path| {

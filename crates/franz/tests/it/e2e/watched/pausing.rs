@@ -1,4 +1,4 @@
-//! A person holds the run, lets it do one turn, edits it and lets it go.
+//! A person pauses the run, lets it take one turn, edits it and lets it continue.
 
 use super::{Dashboard, replace_agent, start};
 use crate::harness::{Workplace, python, wait_until};

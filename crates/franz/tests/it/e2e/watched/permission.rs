@@ -12,8 +12,8 @@ use crate::puppet::Puppet;
 
 const REPLY: &str = "```python\ndrag(1, 2, 3, 4)\ndrag(5, 6, 7, 8)\n```";
 
-/// Starts a run whose agent asks before it acts. Open a page before its first request is taken: until the agent has heard of
-/// one, nobody is there.
+/// Starts a run whose agent asks before it acts. Open a page before taking its first request, because nobody counts as
+/// present until the agent knows of a page.
 fn start(place: &Workplace, server: &Puppet) -> Running {
     start_with(place, server, &[])
 }
@@ -71,7 +71,7 @@ fn the_first_decision_counts_and_others_are_told() {
     assert_eq!(decided, ["approved", "refused"]);
 }
 
-/// Whoever is killed, what was approved is done once, and what waited is not done.
+/// Whichever process is killed, an approved action is done once, and a waiting one is not done.
 #[test]
 fn what_waited_when_a_process_was_killed_is_not_done() {
     for kills_agent in [true, false] {
@@ -106,7 +106,7 @@ fn what_waited_when_a_process_was_killed_is_not_done() {
     }
 }
 
-/// The story is the person's, and the verdict says so; an agent that claims it alone is not believed.
+/// The story is the person's, and the verdict says so. An agent that merely claims this is not believed.
 #[test]
 fn a_person_replies_in_place_of_the_model() {
     let (mut server, place) = (Puppet::new(), Workplace::new());
@@ -114,7 +114,7 @@ fn a_person_replies_in_place_of_the_model() {
     let dashboard = Dashboard::of(&place);
     let _page = dashboard.open_page();
     server.chat();
-    // The model thinks.
+    // The model is thinking.
     let reply = "```python\ndrag(7, 8, 9, 10)\n``` \"quoted\" é";
     assert_eq!(dashboard.decide("reply", "", " ").0, 400);
     assert_eq!(dashboard.decide("reply", "", reply).0, 200);
@@ -130,7 +130,7 @@ fn a_person_replies_in_place_of_the_model() {
         (kinds.len() == 2).then_some(kinds)
     });
     running.kill();
-    // The request that was broken off may be judged after the next one.
+    // The aborted request might be judged after the next one.
     let by_person = kinds.iter().filter(|kind| *kind == "by_person").count();
     let first = kinds.iter().filter(|kind| *kind == "first").count();
     assert_eq!((by_person, first), (1, 1), "{kinds:?}");

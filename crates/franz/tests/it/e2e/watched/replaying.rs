@@ -1,4 +1,4 @@
-//! A recorded run is looked at again, and nothing of it changes.
+//! A recorded run is replayed, and nothing in it changes.
 
 use super::{Dashboard, listing, start};
 use crate::harness::{Running, Workplace, python, spawn, wait_until};
@@ -47,7 +47,7 @@ fn replay(place: &Workplace) -> (Running, Dashboard) {
     (running, Dashboard::at(&link))
 }
 
-/// Somebody else may have made the directory, and want to be shown what is not theirs.
+/// Somebody else might have made the directory to see files that are not theirs.
 #[test]
 fn a_link_in_place_of_a_file_is_not_shown() {
     let server = python(&["left_click(5, 6)"]);
@@ -59,7 +59,7 @@ fn a_link_in_place_of_a_file_is_not_shown() {
         "{\"turn\":99,\"reply\":\"private\",\"verdict\":\"violation\"}\n",
     )
     .unwrap();
-    // Without turns or verdicts there is nothing to show, so these are refused.
+    // Without turns or verdicts there is nothing to show, so the replay is refused.
     for name in ["turns_1001_2000.jsonl", "verdicts.jsonl"] {
         let _ = std::fs::rename(place.file(name), place.path("kept"));
         std::os::unix::fs::symlink(&private, place.file(name)).unwrap();

@@ -1,4 +1,5 @@
-//! Several runs and conversations under one standing panel: each has a directory of its own, and nothing overwrites anything.
+//! Several runs and conversations under one permanent panel. Each has its own directory, and nothing overwrites
+//! anything.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -29,7 +30,7 @@ impl Printing {
         }
     }
 
-    /// What follows this word, up to the next blank.
+    /// Returns the text after this word, up to the next space.
     fn told(&self, word: &str) -> String {
         wait_until(word, || {
             let printed = std::fs::read_to_string(&self.printed).ok()?;
@@ -40,7 +41,7 @@ impl Printing {
     }
 }
 
-/// A panel for whoever asks, before a model that draws the same again and again.
+/// Starts a panel that serves any agent, in front of a model that always draws the same.
 fn panel(place: &Workplace, upstream: &str) -> Printing {
     let listening = ["--relay", "127.0.0.1:0", "--dashboard", "127.0.0.1:0", "--no-open"];
     Printing::start(
@@ -50,7 +51,7 @@ fn panel(place: &Workplace, upstream: &str) -> Printing {
     )
 }
 
-/// `franz run` through that relay, with a panel of its own.
+/// Starts `franz run` through that relay, with its own panel.
 fn run(place: &Workplace, relay: &str, directory: &str) -> Running {
     let common = ["run", "--run-dir", directory, "--upstream", relay, "--max-turns", TURNS];
     let quiet = ["--dashboard", "127.0.0.1:0", "--no-open"];
@@ -62,7 +63,7 @@ fn ends_well(run: Running) {
     assert_eq!(finished.code, Some(0), "{}", finished.stderr);
 }
 
-/// The directories below the panel's.
+/// Returns the directories below the panel's own.
 fn directories(place: &Workplace) -> Vec<PathBuf> {
     let entries = std::fs::read_dir(place.file("runs")).unwrap();
     let mut directories: Vec<_> = entries.map(|entry| entry.unwrap().path()).collect();
@@ -70,7 +71,8 @@ fn directories(place: &Workplace) -> Vec<PathBuf> {
     directories
 }
 
-/// Turns are numbered from 1 without a gap, and every picture is the one that its line names. Gives how many turns there are.
+/// Checks that turns are numbered from 1 without a gap, and that every picture is the one named in its line. Returns
+/// the number of turns.
 fn is_whole(directory: &Path) -> usize {
     let lines = turn_lines(directory);
     let numbers: Vec<_> = lines.iter().map(|line| line.turn).collect();
@@ -93,7 +95,7 @@ fn is_whole(directory: &Path) -> usize {
     lines.len()
 }
 
-/// An agent whose memory are all messages.
+/// Acts as an agent that remembers all messages.
 fn talks(relay: &str, task: &str, turns: usize) {
     let mut messages = vec![
         json!({"role": "system", "content": "You draw."}),
@@ -106,7 +108,7 @@ fn talks(relay: &str, task: &str, turns: usize) {
     }
 }
 
-/// An agent whose memory is the last reply.
+/// Acts as an agent that remembers only the last reply.
 fn tells(relay: &str, turns: usize) {
     let mut story = Value::from("");
     for _ in 0..turns {
@@ -128,7 +130,7 @@ fn successive_and_simultaneous_runs_stay_separate() {
     for number in 1..=5 {
         ends_well(run(&place, &relay, &format!("one{number}")));
     }
-    // Their names are the same, since their directories are.
+    // The runs have the same name, because their directories do.
     let at_once = ["a/run", "b/run", "c/run"].map(|directory| run(&place, &relay, directory));
     at_once.into_iter().for_each(ends_well);
     let dashboard = Dashboard::of(&place);
@@ -148,7 +150,7 @@ fn successive_and_simultaneous_runs_stay_separate() {
             .collect();
         assert_eq!(kinds, ["first", "match", "match"], "{}", directory.display());
     }
-    // What the panel saw is what each run recorded itself.
+    // The panel saw the same replies as each run recorded.
     let story = |directory: &Path| -> Vec<_> {
         turn_lines(directory)
             .into_iter()
@@ -186,7 +188,7 @@ fn foreign_conversations_stay_separate_and_are_replayed() {
     assert_eq!(counts["Draw a dog."], [3]);
     assert_eq!(counts["done"], [5]);
 
-    // The panel's directory shows them all, and each is a run by itself.
+    // The panel's directory shows all of them, and each can also be replayed separately.
     for (named, below) in [("run", 4), ("run/runs/0001", 0)] {
         let looked = Printing::start(
             &place,

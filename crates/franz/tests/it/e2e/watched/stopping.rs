@@ -1,4 +1,4 @@
-//! A watched run ends when it is told to, whoever says so.
+//! A watched run ends when it is told to, no matter by whom.
 
 use super::{Dashboard, agent_of, kinds, lives, start};
 use crate::harness::{Workplace, artist, python, scripted, wait_until};
@@ -56,7 +56,7 @@ fn exits_with_its_own_code_when_it_cannot_start() {
     let server = python(&["pass"]);
     let place = Workplace::new();
     assert_eq!(start(&place, &server, &["--max-turns", "1"]).finish().code, Some(0));
-    // A second panel, and a second agent, are refused.
+    // A second panel and a second agent are refused.
     let held = start_again(&place, &server);
     let dashboard = Dashboard::of(&place);
     dashboard.wait_for_agent("paused");

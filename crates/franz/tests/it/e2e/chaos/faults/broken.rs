@@ -1,4 +1,4 @@
-//! Connections that break off, and answers whose framing is wrong.
+//! Connections that are cut off, and answers with wrong framing.
 
 use super::{CHUNKED, Fault, GOOD, OPEN, bytes, fault, short_of};
 use crate::e2e::chaos::server::Act;

@@ -1,9 +1,9 @@
-//! Answers that nobody could want to the end.
+//! Answers so large that nobody could want all of their bytes.
 
 use super::{CHUNKED, Fault, OPEN, Weight, fault};
 use crate::e2e::chaos::server::Act;
 
-/// One megabyte; a hundred of them are an answer that nobody meant.
+/// One megabyte. Nobody sends an answer of a hundred of these on purpose.
 const PIECE: usize = 1 << 20;
 
 pub(super) fn all() -> Vec<Fault> {

@@ -1,4 +1,4 @@
-//! What is wrong but does no harm.
+//! Answers that are wrong but do no harm.
 
 use super::{CHUNKED, Fate, Fault, GOOD, OPEN, bytes, fault};
 use crate::e2e::chaos::server::{Act, answer};

@@ -1,4 +1,4 @@
-//! Servers that do not go on.
+//! Servers that stall.
 
 use super::{CHUNKED, Fault, GOOD, OPEN, Weight, bytes, fault, short_of};
 use crate::e2e::chaos::server::{Act, answer};

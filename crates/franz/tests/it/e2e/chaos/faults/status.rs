@@ -1,4 +1,4 @@
-//! Answers of another status than 200.
+//! Answers with a status other than 200.
 
 use super::{Fate, Fault, bytes, fault};
 use crate::e2e::chaos::server::{Act, answer};
@@ -80,7 +80,7 @@ fn passing() -> Vec<Fault> {
     ]
 }
 
-/// Asking again would be of no use.
+/// Returns faults after which asking again would be useless.
 fn lasting() -> Vec<Fault> {
     let faults = vec![
         answers(

@@ -1,4 +1,4 @@
-//! Answers of status 200 that hold no reply.
+//! Answers of status 200 that contain no reply.
 
 use super::{CHUNKED, Fate, Fault, GOOD, OPEN, bytes, fault, ok};
 use crate::e2e::chaos::server::Act;
@@ -70,7 +70,7 @@ pub(super) fn all() -> Vec<Fault> {
             b"{\"choices\":\"\xff\"}",
             "it is not valid UTF-8 (byte 12)",
         ),
-        // The start of a bomb; nobody who accepts no compression unpacks it.
+        // The start of a decompression bomb. FRANZ accepts no compression, so it never unpacks the bomb.
         exactly(
             "compressed",
             "Content-Encoding: gzip\r\n",
@@ -80,7 +80,7 @@ pub(super) fn all() -> Vec<Fault> {
     ]
 }
 
-/// Streams without a whole reply.
+/// Returns streams without a complete reply.
 pub(super) fn streams() -> Vec<Fault> {
     let events = "data: {\"choices\":[{\"delta\":{\"content\":\"I\"}}]}\n\n";
     vec![
