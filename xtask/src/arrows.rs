@@ -86,7 +86,7 @@ pub(crate) fn check() -> Result<()> {
     let forbidden = forbidden(&serde_json::from_slice(&json)?);
     ensure!(
         forbidden.is_empty(),
-        "these arrows are not in ARCHITECTURE.md: {}; move the code, or argue for the arrow there and in xtask/src/arrows.rs",
+        "these arrows are not in ARCHITECTURE.md: {}; move the code, or justify the arrow there and in xtask/src/arrows.rs",
         forbidden.join(", ")
     );
     Ok(())

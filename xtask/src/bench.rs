@@ -44,23 +44,23 @@ pub(crate) enum Subject {
     Act,
     /// What the relay costs a request, a streamed chunk, and in memory
     Relay,
-    /// What reading a block of Python takes
+    /// How long reading a block of Python takes
     Block,
-    /// What reading a reply of 4 kB takes, with all dialects on
+    /// How long reading a reply of 4 kB takes, with all dialects on
     Reply,
-    /// What a llama.cpp server reads of each request despite its cache, over 60 turns
+    /// How much of each request a llama.cpp server reads despite its cache, over 60 turns
     Cache,
-    /// What binding a model to a grammar costs a llama.cpp server
+    /// How much a grammar slows down a llama.cpp server
     Constrain,
-    /// What opening and searching 10,000 recorded turns takes
+    /// How long opening and searching 10,000 recorded turns takes
     History,
-    /// What the browser takes to show 10,000 recorded turns
+    /// How long the browser takes to show 10,000 recorded turns
     Page,
-    /// What a release build from nothing takes (some minutes)
+    /// How long a release build from scratch takes (a few minutes)
     Build,
-    /// What a run takes until its first request, until it is stopped, and in memory after a thousand turns
+    /// How long a run takes to send its first request and to stop, and how much memory it uses after a thousand turns
     Run,
-    /// What a call to franz mcp takes besides the action
+    /// How long a call to franz mcp takes, not counting the action
     Mcp,
     /// Whether a turn's time and memory stay the same over 100,000 turns (about half an hour)
     Long,

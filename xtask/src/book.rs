@@ -24,7 +24,7 @@ pub(crate) fn make_where_possible() -> Result<()> {
     if let Some(program) = MDBOOK.installed()? {
         return build(&program);
     }
-    eprintln!("NOT DONE: the book, because mdBook is not installed; cargo xtask book installs it in target/tools");
+    eprintln!("SKIPPED: the book, because mdBook is not installed; cargo xtask book installs it in target/tools");
     Ok(())
 }
 

@@ -50,7 +50,7 @@ pub(crate) fn program() -> Result<PathBuf> {
 fn provide() -> Result<PathBuf> {
     let chromium = match std::env::var_os("CHROMIUM").map(PathBuf::from) {
         Some(named) => {
-            ensure!(named.is_file(), "CHROMIUM names no file: {}", named.display());
+            ensure!(named.is_file(), "CHROMIUM does not name a file: {}", named.display());
             named
         }
         None => CHROMIUM.into(),

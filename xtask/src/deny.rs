@@ -37,7 +37,7 @@ pub(crate) fn check() -> Result<()> {
     if succeeds(Command::new(&program).args(["fetch", "db"]).current_dir(root())) {
         return deny(&program, &["advisories"]);
     }
-    eprintln!("NOT DONE: the check for known vulnerabilities, because the RustSec database cannot be fetched");
+    eprintln!("SKIPPED: the check for known vulnerabilities, because the RustSec database cannot be fetched");
     Ok(())
 }
 
@@ -53,7 +53,7 @@ pub(crate) fn check_origins() -> Result<()> {
     let objections: Vec<_> = crates.iter().filter_map(|one| objection(one, &allowed)).collect();
     ensure!(
         objections.is_empty(),
-        "{}; take another crate, or argue for it in deny.toml",
+        "{}; use another crate, or justify this one in deny.toml",
         objections.join("; ")
     );
     Ok(())

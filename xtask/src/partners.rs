@@ -77,7 +77,7 @@ pub(crate) fn check(words: &[String]) -> Result<()> {
     let named = |partner: &&Partner| words.is_empty() || words.iter().any(|word| partner.name.contains(word));
     let partners: Vec<_> = PARTNERS.iter().filter(named).collect();
     let screens = screens::named(words);
-    ensure!(!partners.is_empty() || !screens.is_empty(), "there is no such server");
+    ensure!(!partners.is_empty() || !screens.is_empty(), "no server has such a name");
     let place = target()?.join("partners");
     run(&mut cargo(&["build", "--package", "franz-agent"]))?;
     let franz = target()?.join("debug/franz");
@@ -90,7 +90,7 @@ pub(crate) fn check(words: &[String]) -> Result<()> {
     }
     ensure!(
         bad == 0,
-        "{bad} of them ended badly; logs and records are in {}",
+        "{bad} of these tests ended badly; logs and records are in {}",
         place.display()
     );
     Ok(())

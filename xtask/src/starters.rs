@@ -25,7 +25,7 @@ pub(crate) fn check() -> Result<()> {
     }
     ensure!(
         found.is_empty(),
-        "only crates/franz and crates/screen start processes: {}; move the code there, or argue for it in xtask/src/starters.rs",
+        "only crates/franz and crates/screen start processes: {}; move the code there, or justify the exception in xtask/src/starters.rs",
         found.join(", ")
     );
     Ok(())

@@ -52,7 +52,10 @@ pub(crate) fn look(clicks: u64) -> Result<()> {
 /// many with the right box.
 pub(crate) fn elements() -> Result<()> {
     desktop::provide()?;
-    packages::install("these programs are looked at", &["mousepad", "l3afpad", "speedcrunch"])?;
+    packages::install(
+        "looking for elements needs these programs",
+        &["mousepad", "l3afpad", "speedcrunch"],
+    )?;
     let mut command = cargo(&[
         "test",
         "--package=franz-screen",

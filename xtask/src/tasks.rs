@@ -23,7 +23,7 @@ const MOST_TURNS: u32 = 40;
 pub(crate) fn play(against: Option<&Path>) -> Result<()> {
     let now = browser::build()?;
     let programs: Vec<&Path> = against.into_iter().chain([now.as_path()]).collect();
-    println!("turns, of at most {MOST_TURNS}:");
+    println!("turns for each task, {MOST_TURNS} at most:");
     for page in &PAGES {
         let turns: Vec<String> = programs
             .iter()
@@ -63,7 +63,7 @@ fn turns(franz: &Path, page: &'static Page) -> Result<Option<u32>> {
     std::fs::remove_dir_all(&folder)?;
     ensure!(
         player.asked() > 0,
-        "the run did not begin:\n{}",
+        "the run did not start:\n{}",
         String::from_utf8_lossy(&output.stderr)
     );
     Ok(player.has_finished().then(|| player.asked()))

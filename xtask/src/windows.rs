@@ -103,7 +103,7 @@ fn test_natively() -> Result<()> {
 
 /// Builds the program as users get it.
 pub(crate) fn release() -> Result<PathBuf> {
-    packages::install("a build for Windows needs MinGW", &WINDOWS.missing())?;
+    packages::install("building for Windows needs MinGW", &WINDOWS.missing())?;
     let toolchain = Toolchain::provide(&WINDOWS, Library::Optimised, &target()?.join("windows"))?;
     run(toolchain
         .cargo("build")
@@ -114,11 +114,11 @@ pub(crate) fn release() -> Result<PathBuf> {
 /// Runs a program if Wine is installed or can be installed. Otherwise, reports that this is not possible.
 pub(crate) fn try_program(program: &Path) -> Result<()> {
     if packages::can_install() {
-        packages::install("the trial of the program for Windows needs Wine", &missing())?;
+        packages::install("testing the program for Windows needs Wine", &missing())?;
     }
     if wine::program().is_none() || !succeeds(Command::new("Xvfb").arg("-help")) {
         eprintln!(
-            "NOT DONE: the trial of {}, because Wine or Xvfb is not installed",
+            "SKIPPED: the test of {}, because Wine or Xvfb is not installed",
             program.display()
         );
         return Ok(());
@@ -126,7 +126,10 @@ pub(crate) fn try_program(program: &Path) -> Result<()> {
     let cache = target()?.join("windows");
     let Windows { wine, _display } = Windows::start(&cache)?;
     let version = output(wine.command().arg(program).arg("--version"))?;
-    eprintln!("under Wine it says: {}", String::from_utf8_lossy(&version).trim());
+    eprintln!(
+        "under Wine, the program says: {}",
+        String::from_utf8_lossy(&version).trim()
+    );
     smoke::test(&wine.starter(program.to_owned()), &cache)
 }
 

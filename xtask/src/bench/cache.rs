@@ -49,7 +49,7 @@ pub(super) fn bench() -> Result<Vec<Row>> {
     print!("{here}");
     ensure!(
         here.prunes(),
-        "nothing was forgotten in the run, so it shows too little"
+        "the run did not forget anything, so the measurement shows too little"
     );
     let mut rows = vec![Row {
         what: format!("{TURNS} turns of operator, context {CONTEXT}: tokens read, of those sent"),

@@ -70,7 +70,7 @@ fn measured(checkout: &Path, subject: &str) -> Result<Vec<(String, f64)>> {
     let figures: Vec<_> = printed.lines().flat_map(figures_of).collect();
     ensure!(
         !figures.is_empty(),
-        "no figures of {subject} came from {}",
+        "no figures for {subject} came from {}",
         checkout.display()
     );
     Ok(figures)

@@ -30,7 +30,10 @@ const QUESTIONS: [(&str, &str); 5] = [
     ("a page of 100 turns", "/api/turns?limit=100"),
     ("a turn in the middle", "/api/turns/50000"),
     ("search for a turn", "/api/search?q=Turn%2050017%3A"),
-    ("search for a missing text", "/api/search?q=nowhere%20to%20be%20found"),
+    (
+        "search for text that is not there",
+        "/api/search?q=nowhere%20to%20be%20found",
+    ),
 ];
 
 #[derive(Default, Serialize)]
@@ -203,14 +206,14 @@ impl fmt::Display for Report {
                 milestone.panel_mb.unwrap_or_default()
             )?;
         }
-        writeln!(formatter, "on the disk {:.0} MB in {} files", self.disk_mb, self.files)?;
-        writeln!(formatter, "replay open after {:.0} ms", self.opened_ms)?;
+        writeln!(formatter, "on disk: {:.0} MB in {} files", self.disk_mb, self.files)?;
+        writeln!(formatter, "replay opened after {:.0} ms", self.opened_ms)?;
         for (what, ms) in &self.answers_ms {
             writeln!(formatter, "  {what:<40}{ms:>10.1} ms")?;
         }
         writeln!(
             formatter,
-            "replay resident {:.1} MB",
+            "resident memory of replay: {:.1} MB",
             self.replay_mb.unwrap_or_default()
         )
     }

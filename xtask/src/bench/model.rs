@@ -64,7 +64,7 @@ impl Model {
         match self.asked.recv_timeout(PATIENCE) {
             Ok(milestone) => Ok(milestone),
             Err(RecvTimeoutError::Timeout) => bail!("the run did not get that far within {PATIENCE:?}"),
-            Err(RecvTimeoutError::Disconnected) => bail!("the model server of this measurement has failed"),
+            Err(RecvTimeoutError::Disconnected) => bail!("the model server for this measurement has failed"),
         }
     }
 }

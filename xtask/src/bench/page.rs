@@ -42,11 +42,11 @@ pub(super) fn bench() -> Result<Vec<Row>> {
 
 fn numbers_behind(text: &str, words: &str) -> Result<Vec<u32>> {
     let line = text.lines().find_map(|line| Some(line.split_once(words)?.1));
-    let line = line.with_context(|| format!("no \"{words}\" came, but {text:?}"))?;
+    let line = line.with_context(|| format!("expected \"{words}\", got {text:?}"))?;
     let numbers = line.split(',').map(|number| number.trim().parse());
     numbers
         .collect::<Result<_, _>>()
-        .with_context(|| format!("not numbers: {line}"))
+        .with_context(|| format!("expected numbers, got {line}"))
 }
 
 #[cfg(test)]

@@ -234,7 +234,7 @@ impl fmt::Display for Report {
         let (clients, megabytes) = CROWD;
         writeln!(
             formatter,
-            "most resident with {clients} clients of {megabytes} MB each, MB"
+            "peak resident MB with {clients} clients of {megabytes} MB each"
         )?;
         for (name, mb) in &self.resident_mb {
             writeln!(formatter, "  {name:<31}{mb:>23.1}")?;

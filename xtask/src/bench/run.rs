@@ -57,7 +57,7 @@ impl Run {
         let dashboard = Dashboard::of_run(&self.directory)?;
         let given = Instant::now();
         dashboard.post("/api/control", r#"{"do":"stop"}"#)?;
-        let status = self.panel.wait().context("the panel cannot be waited for")?;
+        let status = self.panel.wait().context("cannot wait for the panel")?;
         ensure!(status.code() == Some(STOPPED), "the run ended with {status}");
         Ok((given, Instant::now()))
     }

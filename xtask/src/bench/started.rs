@@ -38,10 +38,10 @@ impl Started {
         let begun = Instant::now();
         while TcpStream::connect((Ipv4Addr::LOCALHOST, port)).is_err() {
             if let Some(status) = started.child.try_wait()? {
-                bail!("it ended with {status}");
+                bail!("the program ended with {status}");
             }
             if begun.elapsed() > START {
-                bail!("it is not listening after {START:?}");
+                bail!("the program is not listening after {START:?}");
             }
             std::thread::sleep(Duration::from_millis(20));
         }

@@ -318,7 +318,7 @@ fn stages_of(series: &str) -> String {
 /// Starts our turns on a separate desktop.
 fn on(program: &Path, desktop: &str) -> Result<Worker> {
     Worker::start(Command::new(program).arg(desktop))
-        .with_context(|| format!("our own turns on the desktop '{desktop}' cannot be measured"))
+        .with_context(|| format!("cannot measure our own turns on the desktop '{desktop}'"))
 }
 
 /// Starts the chain of processes in a directory where nothing has been drawn.
@@ -361,7 +361,7 @@ impl fmt::Display for Report {
         for (name, why) in &self.left_out {
             writeln!(formatter, "left out: {name}: {why}")?;
         }
-        writeln!(formatter, "beside {}", self.packages.join(", "))?;
+        writeln!(formatter, "compared with {}", self.packages.join(", "))?;
         writeln!(formatter, "load {}", self.load.join(" | "))
     }
 }

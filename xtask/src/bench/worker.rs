@@ -32,15 +32,15 @@ impl Worker {
 
     /// Sends a line and returns the answer.
     pub(crate) fn ask(&mut self, line: &str) -> Result<String> {
-        let input = self.input.as_mut().context("it was asked to end")?;
-        writeln!(input, "{line}").with_context(|| format!("it accepts no more input, not even {line:?}"))?;
+        let input = self.input.as_mut().context("the program was already asked to end")?;
+        writeln!(input, "{line}").with_context(|| format!("the program no longer accepts input such as {line:?}"))?;
         self.line()
     }
 
     fn line(&mut self) -> Result<String> {
         let mut line = String::new();
         self.output.read_line(&mut line)?;
-        ensure!(line.ends_with('\n'), "it ended without an answer");
+        ensure!(line.ends_with('\n'), "the program ended without an answer");
         Ok(line.trim_end().to_owned())
     }
 }

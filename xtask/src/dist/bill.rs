@@ -55,7 +55,7 @@ fn components(triple: &str) -> Result<Vec<Value>> {
         if linked.contains(&label) {
             let checksum = checksums
                 .get(&label)
-                .with_context(|| format!("Cargo.lock has no checksum of {label}"))?;
+                .with_context(|| format!("Cargo.lock has no checksum for {label}"))?;
             components.insert(label, component(one, checksum)?);
         }
     }

@@ -35,7 +35,7 @@ pub(super) fn of_all_linked(triple: &str) -> Result<String> {
     let told: BTreeSet<_> = texts.values().flatten().collect();
     ensure!(
         told.len() == linked.len(),
-        "of {} linked crates only {} have a licence",
+        "{} crates are linked, but only {} have a licence",
         linked.len(),
         told.len()
     );
@@ -102,7 +102,7 @@ fn known_texts(one: &Crate) -> Result<Vec<String>> {
         .filter_map(|one| one.req.license.id())
         .map(|id| {
             let text = id.text();
-            format!("{expression}; its package does not contain the text. By {authors}\n\n{text}")
+            format!("{expression}; the package does not include the licence text. By {authors}\n\n{text}")
         });
     Ok(texts.collect())
 }

@@ -32,7 +32,7 @@ pub(super) struct Program {
 pub(super) fn linux() -> Result<Program> {
     ensure!(
         cfg!(all(target_os = "linux", target_arch = "x86_64")),
-        "archives are made on Linux on x86_64"
+        "archives can be built only on x86_64 Linux"
     );
     let build = ["build", "--release", "--locked", "--package", "franz-agent"];
     let made = target()?;
@@ -48,7 +48,9 @@ pub(super) fn linux() -> Result<Program> {
     run(&mut cargo(&build))?;
     let file = made.join("release/franz");
     let needs = oldest_glibc("objdump", &file)?;
-    eprintln!("NOT STATIC: it needs {needs}; rustup target add {STATIC} and musl-gcc make it static");
+    eprintln!(
+        "NOT STATIC: the program needs {needs}; to link it statically, run rustup target add {STATIC} and install musl-gcc"
+    );
     Ok(Program {
         system: "x86_64-linux",
         triple: HOST,
@@ -59,7 +61,7 @@ pub(super) fn linux() -> Result<Program> {
 
 /// Builds for Linux on 64-bit ARM. The program uses the system's glibc and states the oldest version that works.
 pub(super) fn arm() -> Result<Program> {
-    packages::install("a build for ARM needs its linker", &ARM.missing())?;
+    packages::install("building for ARM needs a linker for ARM", &ARM.missing())?;
     let toolchain = Toolchain::provide(&ARM, Library::Optimised, &target()?.join("arm"))?;
     run(toolchain
         .cargo("build")

@@ -24,7 +24,7 @@ pub(super) fn check() -> Result<()> {
 fn forget_unpacked() -> Result<()> {
     let home = std::env::var_os("CARGO_HOME").map(PathBuf::from);
     let home = home.or_else(|| Some(std::env::home_dir()?.join(".cargo")));
-    let registry = home.context("cargo has no home")?.join("registry");
+    let registry = home.context("cargo has no home directory")?.join("registry");
     for kind in ["src", "cache"] {
         // The folder name of a local registry does not begin with a host, unlike the names of other registries.
         for local in entries(&registry.join(kind), "-")? {

@@ -50,7 +50,7 @@ fn natively(program: &Path, recorded: &Path) -> Result<()> {
 /// cannot start that without QEMU.
 fn emulated(program: &Path, recorded: &Path) -> Result<()> {
     if !succeeds(Command::new(QEMU).arg("--version")) {
-        packages::install("the trial of the program for ARM needs QEMU", &["qemu-user"])?;
+        packages::install("testing the program for ARM needs QEMU", &["qemu-user"])?;
     }
     let emulator = || {
         let mut qemu = Command::new(QEMU);
@@ -67,7 +67,7 @@ fn ensure_version(mut program: Command) -> Result<()> {
     let version = String::from_utf8_lossy(&version);
     ensure!(
         version.trim() == concat!("franz ", env!("CARGO_PKG_VERSION")),
-        "it says that it is {version}"
+        "the program reports the wrong version: {version}"
     );
     Ok(())
 }

@@ -65,7 +65,7 @@ fn learned(
     let told = [output.stdout, output.stderr].concat();
     let told = String::from_utf8_lossy(&told);
     std::fs::write(place.join("told.txt"), told.as_bytes())?;
-    let last = told.lines().next_back().unwrap_or("nothing was said");
+    let last = told.lines().next_back().unwrap_or("it printed nothing");
     ensure!(output.status.success(), "{}: {last}", output.status);
     let turns = turns(&place.join("run"))?;
     ensure!(turns.len() == TURNS, "{} turns: {last}", turns.len());

@@ -105,7 +105,7 @@ pub(super) fn models(place: &Path) -> Result<PathBuf> {
         .take()
         .context("stdin is piped")?
         .write_all(REPLY.trim_end().as_bytes())?;
-    ensure!(python.wait()?.success(), "weights.py made no model");
+    ensure!(python.wait()?.success(), "weights.py did not create the models");
     Ok(folder)
 }
 

@@ -51,7 +51,7 @@ impl Server {
                 bail!("the server ended with {status}: {}", last_error(&log));
             }
             if begun.elapsed() > START {
-                bail!("the server does not answer after {START:?}: {}", last_error(&log));
+                bail!("the server is not responding after {START:?}: {}", last_error(&log));
             }
             std::thread::sleep(PAUSE);
         }
@@ -87,5 +87,5 @@ fn last_error(log: &Path) -> String {
     let log = fs::read_to_string(log).unwrap_or_default();
     let lines = || log.lines().rev().filter(|line| !line.trim().is_empty());
     let line = lines().find(|line| line.contains("Error")).or_else(|| lines().next());
-    line.unwrap_or("it says nothing").to_owned()
+    line.unwrap_or("the log is empty").to_owned()
 }

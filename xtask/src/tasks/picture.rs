@@ -38,7 +38,7 @@ impl Picture {
         let mut reader = png::Decoder::new(std::io::Cursor::new(png)).read_info()?;
         let mut bytes = vec![0; reader.output_buffer_size().context("a picture that is too large")?];
         let info = reader.next_frame(&mut bytes)?;
-        ensure!(info.color_type == png::ColorType::Rgb, "a picture of another kind");
+        ensure!(info.color_type == png::ColorType::Rgb, "a picture that is not RGB");
         let pixels = bytes.as_chunks().0.to_vec();
         Ok(Picture {
             width: info.width as usize,

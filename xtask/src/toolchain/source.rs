@@ -25,7 +25,7 @@ pub(super) fn library(compiler: &Compiler, target: &Target, cache: &Path) -> Res
     if !library.join("std").is_dir() {
         let package = download(release, &folder).with_context(|| {
             let triple = target.triple;
-            format!("there is no standard library for {triple}; with rustup: rustup target add {triple}")
+            format!("there is no standard library for {triple}; if you use rustup, run rustup target add {triple}")
         })?;
         unpack(&package, &format!("./usr/src/rustc-{release}/library"), &folder)?;
     }
@@ -39,7 +39,10 @@ pub(super) fn library(compiler: &Compiler, target: &Target, cache: &Path) -> Res
 
 /// Downloads the package for this version. Does not change the state of the system's packages.
 fn download(release: &str, folder: &Path) -> Result<PathBuf> {
-    ensure!(is_debian(), "this is not Debian, which has it as a source package");
+    ensure!(
+        is_debian(),
+        "only Debian provides it as a source package, and this is not Debian"
+    );
     let configuration = configure(&folder.join("apt"))?;
     let apt = |program: &str| {
         let mut apt = Command::new(program);

@@ -36,7 +36,7 @@ pub(super) fn program() -> Option<(&'static str, &'static str)> {
 impl Wine {
     /// Starts Windows on a display. For each version of Wine, the disk is created only the first time.
     pub(super) fn start(cache: &Path, display: &Display) -> Result<Wine> {
-        let (program, server) = program().context("there is no Wine")?;
+        let (program, server) = program().context("Wine is not installed")?;
         let version = output(Command::new(program).arg("--version"))?;
         let version = String::from_utf8_lossy(&version);
         let version = version.split_whitespace().next().unwrap_or("wine").to_owned();

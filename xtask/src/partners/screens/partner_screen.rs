@@ -101,7 +101,10 @@ impl PartnerScreen {
         let there = |program: &str| succeeds(Command::new("which").arg(program));
         let missing = self.needs.iter().filter(|(program, _)| !there(program));
         let missing: Vec<_> = missing.map(|(_, package)| *package).collect();
-        packages::install(&format!("{} and what it shows are missing", self.name), &missing)?;
+        packages::install(
+            &format!("{} or a program on its screen is missing", self.name),
+            &missing,
+        )?;
         // Use the folder for temporary files, which the user `nobody` can reach.
         let place = std::env::temp_dir().join(format!("franz-{}-{}", self.name, std::process::id()));
         fs::create_dir(&place).with_context(|| format!("cannot create {}", place.display()))?;
@@ -136,7 +139,10 @@ impl PartnerScreen {
         let told = String::from_utf8(output(Command::new(program).args(arguments))?)?;
         let version = |word: &&str| word.trim_start_matches('v').starts_with(|c: char| c.is_ascii_digit());
         let found = told.split_whitespace().find(version);
-        Ok(found.context("it tells no version")?.trim_end_matches(',').to_owned())
+        Ok(found
+            .context("it does not report a version")?
+            .trim_end_matches(',')
+            .to_owned())
     }
 }
 
@@ -157,7 +163,7 @@ fn x11vnc(opening: &Opening<'_>) -> Result<Vec<Guarded>> {
     );
     let server = Guarded::start(opening.franz, &["sh", "-c", &script], &[], &log("Xvfb"))?;
     let read = || fs::read_to_string(&number).unwrap_or_default();
-    until("Xvfb does not start", || read().ends_with('\n'))?;
+    until("Xvfb has not started", || read().ends_with('\n'))?;
     let display = format!(":{}", read().trim());
     let environment = [("DISPLAY", &display[..]), ("LC_ALL", "C.UTF-8")];
     let start = |command: &[&str], log: &Path| Guarded::start(opening.franz, command, &environment, log);
@@ -198,7 +204,10 @@ fn x11vnc(opening: &Opening<'_>) -> Result<Vec<Guarded>> {
 fn qemu(opening: &Opening<'_>) -> Result<Vec<Guarded>> {
     let disk = opening.place.join("disk");
     fs::write(&disk, boot_sector::image())?;
-    let display = opening.port.checked_sub(5900).context("QEMU counts ports from 5900")?;
+    let display = opening
+        .port
+        .checked_sub(5900)
+        .context("QEMU needs a port of at least 5900")?;
     let (disk, serial) = (
         format!("file={},format=raw,if=ide", disk.display()),
         format!("file:{}", opening.witness.file.display()),
@@ -235,8 +244,8 @@ fn wayvnc(opening: &Opening<'_>) -> Result<Vec<Guarded>> {
         script.display()
     );
     fs::write(&config, lines)?;
-    let place = opening.place.to_str().context("the folder has no plain name")?;
-    let config = config.to_str().context("the folder has no plain name")?;
+    let place = opening.place.to_str().context("the folder's name is not valid UTF-8")?;
+    let config = config.to_str().context("the folder's name is not valid UTF-8")?;
     let mut command = vec!["sway", "--config", config];
     if packages::is_root() {
         run(Command::new("chown").args(["-R", NOBODY, place]))?;

@@ -74,7 +74,7 @@ impl Visitor<'_> {
         let took = told
             .split_once("captured in ")
             .and_then(|(_, rest)| rest.split_once(" ms"));
-        let (took, _) = took.context("franz doctor has captured nothing")?;
+        let (took, _) = took.context("franz doctor captured nothing")?;
         Ok(took.to_owned())
     }
 
@@ -83,7 +83,11 @@ impl Visitor<'_> {
         self.turns("acts", "left_click(500, 500)\ndrag(300, 250, 700, 750)")?;
         until("the drag has not ended", || self.holds().1.len() == 2)?;
         let (presses, releases) = self.holds();
-        ensure!(presses.len() == 2, "{} buttons were pressed, not 2", presses.len());
+        ensure!(
+            presses.len() == 2,
+            "the button was pressed {} times, not twice",
+            presses.len()
+        );
         let click = self.miss(presses[0], 0.5, 0.5).max(self.miss(releases[0], 0.5, 0.5));
         let drag = self.miss(presses[1], 0.3, 0.25).max(self.miss(releases[1], 0.7, 0.75));
         ensure!(
@@ -104,7 +108,7 @@ impl Visitor<'_> {
         let text = || self.screen.witness.arrived().text;
         let plain = format!("{long}\r");
         let _ = until("not all was typed", || text().len() >= plain.len());
-        ensure!(text() == plain, "{long:?} came as {:?} ({outcomes})", text());
+        ensure!(text() == plain, "{long:?} arrived as {:?} ({outcomes})", text());
         let outcomes = self.turns("types-wide", &format!("type({})", json!(format!("{WIDE}\n"))))?;
         let wide = format!("{plain}{WIDE}\r");
         match self.screen.takes {
@@ -112,17 +116,17 @@ impl Visitor<'_> {
                 let _ = until("not all was typed", || text().len() >= wide.len());
                 ensure!(
                     text() == wide,
-                    "{WIDE:?} came as {:?} ({outcomes})",
+                    "{WIDE:?} arrived as {:?} ({outcomes})",
                     &text()[plain.len()..]
                 );
                 Ok("exact, any character")
             }
             Takes::Us => {
-                ensure!(text() == plain, "{:?} came of what was refused", &text()[plain.len()..]);
+                ensure!(text() == plain, "refused text arrived as {:?}", &text()[plain.len()..]);
                 let lacking = "the keyboard cannot type ü";
                 ensure!(
                     outcomes.contains(lacking),
-                    "what cannot be typed is not refused: {outcomes}"
+                    "text that cannot be typed was not refused: {outcomes}"
                 );
                 Ok("exact; others refused by name")
             }
@@ -139,7 +143,7 @@ impl Visitor<'_> {
             &["--set", "screen.pace=human", "--set", "screen.move_steps=400"],
         );
         let mut run = Ended(run.spawn().context("cannot start franz")?);
-        until("no drag begins", || self.holds().0.len() > held)?;
+        until("no drag has begun", || self.holds().0.len() > held)?;
         let began = Instant::now();
         ensure!(
             succeeds(Command::new("kill").args(["-INT", &run.0.id().to_string()])),
@@ -183,11 +187,11 @@ impl Visitor<'_> {
         let say = |calls: &str| json!({ "text": format!("```python\n{calls}\n```") });
         fs::write(&script, format!("{}\n{}\n", say(calls), say("pass")))?;
         let port = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?.local_addr()?.port();
-        let program = self.franz.to_str().context("franz has no plain name")?;
-        let script = script.to_str().context("the folder has no plain name")?;
+        let program = self.franz.to_str().context("the path of franz is not valid UTF-8")?;
+        let script = script.to_str().context("the folder's name is not valid UTF-8")?;
         let command = [program, "demo-model", "--port", &port.to_string(), "--script", script];
         let running = Guarded::start(self.franz, &command, &[], &folder.join("model.log"))?;
-        until("the model does not answer", || {
+        until("the model is not responding", || {
             TcpStream::connect((Ipv4Addr::LOCALHOST, port)).is_ok()
         })?;
         Ok(Model {
