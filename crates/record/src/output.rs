@@ -37,7 +37,7 @@ impl Outputs {
     }
 
     /// Notifies every output. Drops and returns those that fail, so that each failure is reported only once.
-    #[must_use = "a dropped output is to be reported once"]
+    #[must_use = "report each dropped output once"]
     pub fn event(&mut self, event: &Event) -> Vec<Dropped> {
         let mut dropped = Vec::new();
         self.outputs.retain_mut(|(name, output)| {

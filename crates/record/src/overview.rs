@@ -55,7 +55,7 @@ pub enum OverviewError {
     #[error(transparent)]
     Run(#[from] ResumeError),
     /// A newer FRANZ wrote the run.
-    #[error("a newer FRANZ recorded it (version {found}, this one reads {known}); read it with that one")]
+    #[error("a newer FRANZ recorded it (version {found}; this FRANZ reads up to {known}); use the newer one")]
     Newer {
         /// The version of the record.
         found: u32,

@@ -20,7 +20,7 @@ pub const STATE_FILE: &str = "state.json";
 /// The file that holds the live settings.
 pub const CONFIG_FILE: &str = "config.toml";
 
-const SKIPPED: &str = "FRANZ ended while it was reading a reply of this run; skipping that reply";
+const SKIPPED: &str = "FRANZ stopped while it was reading one of this run's replies; skipping that reply";
 
 /// The state from which a run continues.
 #[derive(Debug)]

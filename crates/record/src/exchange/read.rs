@@ -96,7 +96,7 @@ pub enum ExchangeError {
         run: String,
     },
     /// The logs contain no JSON lines.
-    #[error("the exchange.log of {run} was written as text by an older version; read it in an editor")]
+    #[error("an older version wrote the exchange.log of {run} as text; read it in an editor")]
     OnlyText {
         /// The run's directory.
         run: String,

@@ -104,7 +104,7 @@ fn resuming_keeps_an_old_text_log() {
     fs::write(place.file("exchange.log"), &text).unwrap();
     let shown = show(&place, "run", "1");
     assert!(
-        shown.stderr.contains("was written as text by an older version"),
+        shown.stderr.contains("an older version wrote the exchange.log of"),
         "{}",
         shown.stderr
     );
