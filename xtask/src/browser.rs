@@ -10,7 +10,7 @@ use crate::node;
 use crate::packages::install;
 use crate::process::{cargo, root, run, target};
 
-/// The path of the browser unless `CHROMIUM` names one.
+/// The path of the browser, unless `CHROMIUM` names another one.
 const CHROMIUM: &str = "/usr/bin/chromium";
 
 /// Runs the tests whose file names contain one of these words, or all tests if there are no words.

@@ -73,7 +73,7 @@ fn objection(one: &Crate, allowed: &[Licensee]) -> Option<String> {
     let Some(licence) = &one.license else {
         return Some(format!("{name} {version} names no licence"));
     };
-    // Older crates write MIT/Apache-2.0.
+    // Older crates write `MIT/Apache-2.0` instead of `MIT OR Apache-2.0`.
     let Ok(expression) = Expression::parse_mode(licence, ParseMode::LAX) else {
         return Some(format!(
             "{name} {version} is under {licence}, which is not an SPDX expression"

@@ -11,7 +11,7 @@ const INSPECT: &str = "inspect-ai==0.3.285";
 
 const TURNS: &str = "5";
 
-/// Reads the log at `argv[1]`, and compares its contents with those expected for a run with that many turns.
+/// Reads the log at `argv[1]`, and compares its contents with those expected for a run of `argv[2]` turns.
 const READ: &str = r#"
 import sys
 from inspect_ai.log import read_eval_log, resolve_sample_attachments

@@ -35,7 +35,7 @@ pub struct RecordedDecision {
     /// When the person decided, RFC 3339.
     #[serde(default, deserialize_with = "lossy::string")]
     pub at: String,
-    /// How long the action had waited.
+    /// How long the action waited.
     #[serde(default)]
     pub ms: Millis,
     /// Why it waited.
@@ -47,7 +47,7 @@ pub struct RecordedDecision {
 }
 
 impl RecordedDecision {
-    /// Describes the decision and where it was made, for people: `approved in the page`.
+    /// Describes for people what was decided and where: `approved in the page`.
     pub fn words(&self) -> String {
         match self.by.as_str() {
             "nobody" => "nobody was there".to_owned(),

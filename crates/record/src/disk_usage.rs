@@ -41,7 +41,7 @@ impl<Name: Ord + Copy> DiskUsage<Name> {
         Some((*oldest, *newest))
     }
 
-    /// Makes `name` refer to a file of its own.
+    /// Makes `name` refer to a separate file.
     pub(crate) fn insert(&mut self, name: Name, bytes: u64) {
         self.remove(name);
         self.next_id += 1;

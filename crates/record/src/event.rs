@@ -50,14 +50,14 @@ pub enum Event {
     Asking {
         /// The turn.
         turn: u64,
-        /// Which attempt of this turn, from 1.
+        /// The number of the attempt in this turn, from 1.
         attempt: u32,
     },
     /// The model was asked and the turn's pictures are on disk. Contains what is known about the turn. This event can
     /// arrive at any time before the turn is over, and again if another server is asked.
     #[serde(skip_deserializing)]
     Shown(Box<TurnLine>),
-    /// The model is writing its reply. Each new attempt begins with the start of a reply.
+    /// The model is writing its reply. Each new attempt starts the reply from the beginning.
     #[serde(skip_deserializing)]
     Writing(ReplyPiece),
     /// An attempt failed, and another one will follow.

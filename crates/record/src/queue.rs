@@ -7,7 +7,7 @@ use std::time::Duration;
 use crate::event::Event;
 use crate::output::Output;
 
-/// How many events can wait. A turn has five to ten.
+/// The maximum number of waiting events. A turn produces five to ten.
 const LENGTH: usize = 256;
 
 /// How long to wait for the last events to be written after the run has ended.
@@ -15,7 +15,7 @@ const PATIENCE: Duration = Duration::from_secs(1);
 
 /// An output on its own thread. When its queue is full, events are dropped, and a notice says how many.
 pub struct Queue {
-    /// `None` only during drop.
+    /// `None` only while this value is being dropped.
     sender: Option<SyncSender<Event>>,
     /// Receives the error if the output fails. Closed when the thread ends.
     ended: Receiver<io::Error>,

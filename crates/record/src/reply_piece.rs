@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 pub struct ReplyPiece {
     /// The turn.
     pub turn: u64,
-    /// Which attempt of this turn, from 1.
+    /// The number of the attempt in this turn, from 1.
     pub attempt: u32,
     /// Where the piece begins: the number of bytes before it in the reply's JSON literal, without the quotes.
     pub at: usize,

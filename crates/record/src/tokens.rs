@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::turn::TurnLine;
 
-/// Tokens of one reply or of many.
+/// The tokens of one reply or of several.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Tokens {

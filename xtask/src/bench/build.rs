@@ -1,4 +1,4 @@
-//! Builds the programs to measure as users run them.
+//! Builds the programs to measure, in the form that users run.
 
 use std::path::PathBuf;
 use std::process::Command;

@@ -103,7 +103,7 @@ impl Figure {
         (median(&self.before), median(&self.after))
     }
 
-    /// Returns the largest difference between two values of the same side.
+    /// Returns the largest difference between two values from the same checkout.
     fn spread(&self) -> f64 {
         spread(&self.before).max(spread(&self.after))
     }

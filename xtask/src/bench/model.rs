@@ -28,7 +28,7 @@ pub(super) struct Model {
 pub(super) const MILESTONE: u64 = 1000;
 
 impl Model {
-    /// Answers the first `replies` requests for a reply, and none of the others.
+    /// Starts a server that answers the first `replies` requests for a reply, and no others.
     pub(super) fn answering(replies: u64) -> Result<Model> {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?;
         let address = listener.local_addr()?;

@@ -76,7 +76,7 @@ fn component(one: &Crate, checksum: &str) -> Result<Value> {
         "name": name,
         "version": version,
         "purl": url,
-        // Older crates write MIT/Apache-2.0.
+        // Older crates write `MIT/Apache-2.0` instead of `MIT OR Apache-2.0`.
         "licenses": [{"expression": license.replace('/', " OR ")}],
         "hashes": [{"alg": "SHA-256", "content": checksum}],
     }))

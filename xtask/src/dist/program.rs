@@ -59,7 +59,8 @@ pub(super) fn linux() -> Result<Program> {
     })
 }
 
-/// Builds for Linux on 64-bit ARM. The program uses the system's glibc and states the oldest version that works.
+/// Builds for Linux on 64-bit ARM. The program uses the system's glibc, and `needs` states the oldest version that
+/// works.
 pub(super) fn arm() -> Result<Program> {
     packages::install("building for ARM needs a linker for ARM", &ARM.missing())?;
     let toolchain = Toolchain::provide(&ARM, Library::Optimised, &target()?.join("arm"))?;

@@ -10,7 +10,7 @@ use super::display::Display;
 use crate::process::{output, root, run, succeeds};
 use crate::toolchain::WINDOWS;
 
-/// Debian's paths of Wine. The `wine` on `PATH` complains at every start that it cannot run 32-bit programs.
+/// Debian's paths for Wine. The `wine` on `PATH` complains at every start that it cannot run 32-bit programs.
 const DEBIAN: (&str, &str) = ("/usr/lib/wine/wine64", "/usr/lib/wine/wineserver64");
 
 /// A running Windows. When this value is dropped, Windows ends along with all programs in it.

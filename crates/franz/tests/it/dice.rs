@@ -1,4 +1,4 @@
-//! Replies in the sections protocol that nobody would think of, with calls of every tool in every position and format.
+//! Replies in the sections protocol that nobody would think of, with calls to every tool in every position and format.
 
 use crate::harness::reply;
 
@@ -23,7 +23,7 @@ impl Dice {
         self.roll(2) == 0
     }
 
-    /// Returns a call of any tool, in any spelling.
+    /// Returns a call to any tool, in any spelling.
     fn call(&mut self) -> String {
         let (x, y) = (self.roll(1001), self.roll(1001));
         let call = match self.roll(24) {

@@ -76,7 +76,7 @@ pub struct LoggedMessage {
 /// A body that was read back.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ReadBody {
-    /// JSON as on the wire.
+    /// JSON, as it was on the wire.
     Json(Raw),
     /// Any other text, with U+FFFD in place of invalid bytes.
     Text(String),

@@ -1,4 +1,4 @@
-//! A program that ends with this task.
+//! A program that ends when this task does.
 
 use std::fs::File;
 use std::path::Path;

@@ -43,7 +43,7 @@ impl Work {
             Work::Drag => "drag(100, 100, 900, 900)",
             Work::Chords => "for n in range(400):\n    press('ctrl+shift+f9')",
             Work::LentChords => "for n in range(400):\n    press('ctrl+ж')",
-            // Characters that are on no key, so other symbols are put on keys in the meantime.
+            // No key has these characters, so keys are temporarily given other symbols.
             Work::Text | Work::TextBegins => "type('Grüße, 漢字 und Ωμέγα, ' * 40)",
             Work::Hold => "hold('ctrl+shift', 30)",
             Work::Kept => "mouse_down(300, 300)\nwait(30)",
@@ -69,7 +69,7 @@ impl Work {
                 Work::TextBegins.wait(stage);
                 let events = stage.events();
                 let mut count = 0;
-                // Wait until just after a character that was put on a key, which is the worst moment.
+                // Wait until just after a character for which a key was given another symbol. This is the worst moment.
                 wait_until("typing", || {
                     count += events.count();
                     (count > 16).then_some(())

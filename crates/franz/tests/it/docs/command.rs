@@ -8,7 +8,7 @@ use crate::cli::{Cli, Command, RunArgs};
 use crate::docs::markdown::Document;
 use crate::harness::{Workplace, spawn};
 
-/// Third-party programs. The arguments of `cargo xtask` are checked in a test of its own.
+/// Third-party programs. A separate test checks the arguments of `cargo xtask`.
 const OTHERS: [&str; 9] = [
     "cargo",
     "curl",
@@ -64,7 +64,7 @@ pub(crate) fn check(place: &Workplace, text: &str) -> Result<(), String> {
     }
 }
 
-/// Returns the arguments that the container passes to the program in any case.
+/// Returns the arguments that the container always passes to the program.
 fn entry_of_the_container() -> Vec<String> {
     let text = Document::named("Dockerfile").text;
     let entry = text.lines().find_map(|line| line.strip_prefix("ENTRYPOINT "));

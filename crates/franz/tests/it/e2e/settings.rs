@@ -1,4 +1,4 @@
-//! The settings of a run in a test: small pictures, and edits of its `config.toml`.
+//! The settings for runs in tests: small pictures, and edits of `config.toml`.
 
 use std::process::Command;
 

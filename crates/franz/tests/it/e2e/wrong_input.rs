@@ -1,4 +1,4 @@
-//! Wrong input leads to one clear line that says what to do and to the right exit code, and leaves nothing half done.
+//! Wrong input gets one clear line that says what to do, and the right exit code. Nothing is left half done.
 
 use std::process::Stdio;
 

@@ -15,7 +15,7 @@ fn replies(profile: &str) -> Vec<Said> {
     let said = |number: usize| {
         let mark = format!("This is line number {number}.");
         let (x, y) = (100 + number * 20, 900 - number * 30);
-        // The server enforces the order in the function, and FRANZ the order in the prompt.
+        // The server enforces the order of the function's parameters, and FRANZ the order in the prompt.
         let (start, end) = ("\"start_coordinate\": [50, 60]", format!("\"coordinate\": [{x}, {y}]"));
         let places = if profile == "operator" {
             format!("{end}, {start}")

@@ -4,7 +4,7 @@
 use crate::harness::Workplace;
 use crate::real_server::speaker::{Calls, Counts, Speaker};
 
-/// The arguments are in the order of the function that FRANZ sends, which llama.cpp enforces.
+/// The arguments are in the order of the parameters in FRANZ's function, which llama.cpp enforces.
 const QWEN: Calls = Calls {
     drag: r#"<tool_call>
 {"name": "computer_use", "arguments": {"action": "left_click_drag", "coordinate": [X2, Y2], "start_coordinate": [X1, Y1]}}

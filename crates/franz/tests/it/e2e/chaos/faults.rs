@@ -71,7 +71,7 @@ fn fault(name: &'static str, act: Act, told: &'static str) -> Fault {
     }
 }
 
-/// Returns a fault that is a complete answer of status 200.
+/// Returns a fault that is a complete answer with status 200.
 fn ok(name: &'static str, body: &str, told: &'static str) -> Fault {
     fault(name, Act::Send(answer("200 OK", "", body)), told)
 }

@@ -1,5 +1,5 @@
-//! Servers that are not running, still loading or overloaded. One turn is held for them, and the person is told until
-//! when.
+//! Servers that are not running, are still loading or are overloaded. One turn is held for them, and the person is told
+//! until when.
 
 use franz_record::{Status, TurnLine};
 

@@ -105,7 +105,7 @@ fn mistakes() -> Vec<Said> {
     ]
 }
 
-/// Returns calls of the tools that have not been used so far.
+/// Returns calls to the tools that have not been used so far.
 fn steps() -> Vec<Said> {
     vec![
         mute(

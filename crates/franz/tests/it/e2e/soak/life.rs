@@ -88,7 +88,7 @@ impl Life {
         }
     }
 
-    /// Returns whether this kill may come before another turn is completed.
+    /// Returns whether this kill is allowed before another turn is completed.
     pub(super) fn bears_another(&self, target: Target) -> bool {
         target != Target::Agent || self.fruitless < FRUITLESS
     }

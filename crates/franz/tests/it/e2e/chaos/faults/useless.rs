@@ -1,4 +1,4 @@
-//! Answers of status 200 that contain no reply.
+//! Answers with status 200 that contain no reply.
 
 use super::{CHUNKED, Fate, Fault, GOOD, OPEN, bytes, fault, ok};
 use crate::e2e::chaos::server::Act;
