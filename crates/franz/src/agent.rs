@@ -77,10 +77,10 @@ use view::{Eye, View};
 pub(crate) struct Agent {
     pub(crate) live: Live,
     pub(crate) screen: Masked,
-    /// What comes with the screen. It must be dropped after `screen`, whose drop releases the keys and buttons that it
-    /// holds down.
+    /// Everything that comes with the screen. Must be dropped after `screen`, because dropping the screen releases the
+    /// keys and buttons that it holds down.
     pub(crate) company: Company,
-    /// How long the person gets to let go of the mouse before the first turn.
+    /// How long the person has to let go of the mouse before the first turn.
     pub(crate) countdown: Duration,
     pub(crate) server: ModelServers,
     pub(crate) grounder: Option<Grounder>,
@@ -91,9 +91,9 @@ pub(crate) struct Agent {
     pub(crate) stop: Stop,
     pub(crate) presence: Presence,
     pub(crate) state: RunState,
-    /// The last turn of an earlier process, if its reply has not been read into the state yet.
+    /// The last turn of an earlier process, if its reply has not been applied to the state yet.
     pub(crate) unread: Option<TurnLine>,
-    /// A goal given with the command that resumes a run.
+    /// A goal from the command that resumed the run.
     pub(crate) given_goal: Option<String>,
     /// The turn before this invocation's first turn.
     pub(crate) first: u64,
@@ -102,7 +102,7 @@ pub(crate) struct Agent {
     pub(crate) trail: Trail,
 }
 
-/// What the turns of this process leave behind besides the saved state.
+/// What this process carries from turn to turn besides the saved state.
 #[derive(Default)]
 pub(crate) struct Trail {
     /// The last reply as read on arrival; `None` if it must be read again.
@@ -114,9 +114,9 @@ pub(crate) struct Trail {
     given_up: Option<String>,
     rest: Rest,
     circles: Circles,
-    /// The last turn whose actions' effect was judged.
+    /// The last turn whose actions were judged by their effect.
     judged: u64,
-    /// Whether FRANZ waits for an answer to confirm a setting that it has just learned.
+    /// Whether FRANZ is waiting for an answer to confirm a setting that it has just learned.
     is_learning: bool,
     /// Whether the person has been told that the server cuts requests short.
     is_cut_told: bool,
@@ -129,7 +129,7 @@ pub(crate) struct Trail {
     desk: desk::Desk,
     /// The windows that were open in the picture that the last reply answered.
     windows: windows::Seen,
-    /// The windows whose programs report no elements, as the model has been told.
+    /// The windows whose programs report no elements and that the model has been told about.
     silent: elements::Silent,
     /// How the screen has changed since the picture that the last reply answered.
     change: Change,
@@ -142,9 +142,9 @@ pub(crate) struct Trail {
     by: Option<String>,
     /// What a person did while they controlled the screen; `None` once the model has been told.
     handed: Option<String>,
-    /// The part of the screen last shown to a page.
+    /// The live picture that pages were last shown.
     live: LiveView,
-    /// Whether a person took the mouse since the last reply, so that its actions no longer fit.
+    /// Whether a person has taken the mouse since the last reply, so that its actions no longer fit.
     outdated: bool,
     /// The names of the keys and buttons still down after the last reply's actions.
     let_go: Vec<String>,
@@ -217,7 +217,7 @@ impl Agent {
         self.close(ending)
     }
 
-    /// Lets the person let go of the mouse, takes over an earlier process's work, and waits for the screen.
+    /// Gives the person time to let go of the mouse, takes over an earlier process's work, and waits for the screen.
     fn prepare(&mut self) -> Result<(), Ending> {
         self.count_down()?;
         self.catch_up()?;
@@ -307,12 +307,12 @@ impl Agent {
         }
     }
 
-    /// Applies the person's current masks. This happens before each picture that leaves this process.
+    /// Applies the person's current masks. Called before each picture that leaves this process.
     fn put_masks(&mut self) {
         self.screen.set_masks(self.live.masks());
     }
 
-    /// Fails if this invocation has done all its turns or the run has used up its tokens.
+    /// Fails if this invocation has completed all its turns or the run has used up its tokens.
     fn check_limits(&self) -> Result<(), Ending> {
         let settings = &self.live.settings;
         let most = settings.pace.max_turns;
@@ -376,7 +376,7 @@ impl Agent {
         ending
     }
 
-    /// Checks whether the run has done turns since the start but none of them was answered.
+    /// Returns whether turns have been made since the start but none of them was answered.
     fn is_unanswered(&self) -> bool {
         self.state.turn > self.first && !self.server.has_answered()
     }

@@ -33,7 +33,7 @@ pub(crate) struct AgentBuilder {
     pub(crate) logs_exchanges: bool,
     /// What was prepared for the screen before the run was created.
     pub(crate) prepared: Option<Prepared>,
-    /// Whether a paused run can be resumed in some way.
+    /// Whether there is a way to resume a paused run.
     pub(crate) resumable: bool,
     pub(crate) presence: Presence,
     /// The turn before this invocation's first turn, if an earlier process began the invocation.
@@ -45,7 +45,7 @@ pub(crate) struct AgentBuilder {
 }
 
 impl AgentBuilder {
-    /// Builds the agent and runs it to its end. Returns the exit code.
+    /// Builds the agent and runs it to the end. Returns the exit code.
     pub(crate) fn run(self) -> Result<u8> {
         let ending = self.agent()?.run();
         if let Some(why) = ending.error() {

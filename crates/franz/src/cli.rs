@@ -1,6 +1,6 @@
 //! The command line.
 
-// The documents' tests compile this file again from another place; these paths work for both.
+// The documentation tests compile this file again from another directory; these paths work for both.
 #[path = "cli/demo_model.rs"]
 mod demo_model;
 #[path = "cli/export.rs"]

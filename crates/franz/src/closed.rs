@@ -1,4 +1,4 @@
-//! Keeps the same user's other programs from looking into a process that knows a key.
+//! Keeps other programs of the same user from looking into a process that knows a key.
 
 /// Makes the system keep this process's memory and environment private and out of core dumps. Otherwise a model that
 /// acts on a desktop could display them there. Only Linux offers this, and root can read them anyway.

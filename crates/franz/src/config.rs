@@ -28,7 +28,7 @@ use profile::ProfileError;
 use refused::RefusedSettings;
 use scenario::ScenarioError;
 
-/// Why no configuration could be made.
+/// Why no configuration could be built.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum ConfigError {
     #[error(transparent)]

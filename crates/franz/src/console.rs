@@ -1,7 +1,7 @@
 //! What a person sees in the terminal: first where everything is, then how the run is going.
 //!
-//! On a terminal, one block at the foot follows the run, and only what matters stays above it. Elsewhere, each turn is
-//! one line. `words` puts events into words, `block` draws the block, and `spinner` shows that the model is still
+//! On a terminal, one block at the bottom follows the run, and only what matters stays above it. Elsewhere, each turn
+//! is one line. `words` describes events, `block` draws the block, and `spinner` shows that the model is still
 //! thinking.
 
 mod block;

@@ -19,7 +19,7 @@ use victim::Victim;
 const KILL_AT: &str = "KILL_AT";
 /// The variable that holds a victim's command line, with its words separated by line breaks.
 const VICTIM: &str = "VICTIM";
-/// How many turns each process does.
+/// How many turns each process makes.
 const TURNS: u64 = 3;
 
 static PASSED: AtomicU64 = AtomicU64::new(0);
@@ -32,7 +32,7 @@ pub(crate) fn checkpoint(_place: &str) {
     }
 }
 
-/// The entry point of the child processes that the tests below start. When run directly, it does the runs that are not
+/// The entry point of the child processes that the tests below start. When run directly, it makes the runs that are not
 /// killed.
 #[test]
 fn child() {
@@ -115,7 +115,7 @@ fn a_new_goal_on_resuming() {
     assert!(skipped > 0, "some kills came while the reply was read");
 }
 
-/// The place that the grounder found is recorded with the action, and marked in the picture if the action was
+/// The position that the grounder found is recorded with the action, and marked in the picture if the action was
 /// performed, no matter where the process is killed.
 #[test]
 fn a_run_with_a_grounder() {

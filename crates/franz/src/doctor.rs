@@ -29,7 +29,7 @@ pub(crate) fn examine(arguments: &DoctorArgs) -> Result<u8> {
         json: arguments.json,
         code: 0,
     };
-    // Any goal will do, since none is worked on.
+    // Any goal will do, because nothing works on it.
     let flags = Flags::of(arguments).with_goal(Some("none"));
     let resolved = RunLocation::New(None).resolve(&flags, Consent::NotAsked);
     let keyring = keys::keyring(&arguments.server.key_for);
@@ -88,7 +88,7 @@ impl Report {
     }
 }
 
-/// Returns an error in words for people, with all its causes.
+/// Describes an error to people, with all its causes.
 fn words(error: &anyhow::Error) -> String {
     exit::describe(error, false)
 }

@@ -83,7 +83,7 @@ pub(crate) fn describe(error: &anyhow::Error, verbose: bool) -> String {
         let causes: Vec<String> = error.chain().map(ToString::to_string).collect();
         return causes.join("\n  caused by: ");
     }
-    // Each refused value can be allowed in its own way, and each mistake has its own place, so each gets a line.
+    // Each refused value can be allowed in its own way, and each mistake is somewhere else, so each gets its own line.
     let cause = error.downcast_ref::<Unusable>().map(Unusable::cause);
     let settings: Option<&ConfigError> = cause.and_then(|cause| cause.downcast_ref());
     if let Some(mistakes) = settings.filter(|error| error.has_lines()) {

@@ -1,5 +1,5 @@
-//! The gate between a reply and the screen. It decides which actions are performed at once, which wait for the person,
-//! and which are not performed at all.
+//! The gate between a reply and the screen. It decides which actions are performed immediately, which wait for the
+//! person, and which are not performed at all.
 
 mod rule;
 
@@ -12,17 +12,17 @@ pub(crate) use rule::{Forbids, GateRule};
 
 use crate::config::settings::{GateMode, Settings};
 
-/// How many typed characters to remember, because a text that a rule forbids could be typed in several calls.
+/// How many typed characters to remember, because text that a rule forbids could be typed in several calls.
 const REMEMBERED: usize = 200;
 
 /// What happens to an action.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Passage {
-    /// It is performed.
+    /// The action is performed.
     Free,
-    /// It waits for the person, for this reason.
+    /// The action waits for the person, for this reason.
     Ask(String),
-    /// It is not performed, for this reason.
+    /// The action is not performed, for this reason.
     Shut(String),
 }
 
@@ -34,7 +34,7 @@ pub(crate) struct Gatekeeper {
 }
 
 impl Gatekeeper {
-    /// Judges an action that is about to be performed, with the pointer at this place. If several rules apply, the
+    /// Judges an action that is about to be performed, with the pointer at this position. If several rules apply, the
     /// strictest wins.
     pub(crate) fn judge(&self, settings: &Settings, action: &Action, pointer: Option<Point>) -> Passage {
         if action.only_looks() {
@@ -79,10 +79,10 @@ impl Gatekeeper {
     }
 }
 
-/// The maximum length of a text that a person writes, in bytes.
+/// The maximum length of text that a person writes, in bytes.
 const LONGEST_WORDS: usize = 16 << 10;
 
-/// Checks a text that a person writes for the model or in its place.
+/// Checks text that a person writes to the model or in its place.
 pub(crate) fn check_words(what: &str, text: &str) -> Result<(), String> {
     match text.len() {
         _ if text.trim().is_empty() => Err(format!("{what} is empty")),

@@ -1,4 +1,5 @@
-//! A second process that runs next to one that presses keys and buttons, and releases them if that process is killed.
+//! A second process that runs alongside a process that presses keys and buttons, and releases them if that process is
+//! killed.
 
 use std::io::{self, BufRead, ErrorKind, Write as _};
 use std::process::{Child, ChildStdin, Stdio};
@@ -21,7 +22,7 @@ use crate::keys::{self, HeldPassword};
 /// be down.
 const RELEASED: &str = "released";
 
-/// The pause before trying again to open a display that did not answer.
+/// The pause before trying again to open a display that did not respond.
 const AGAIN: Duration = Duration::from_millis(100);
 
 /// How long to wait for an agent to end after it has closed the guardian's stdin.
@@ -36,7 +37,7 @@ pub(crate) struct Guardian {
 
 /// The connection to the guardian.
 struct Line {
-    /// `None` once the guardian has been left to work alone.
+    /// `None` once the guardian has been left to work on its own.
     stdin: Option<ChildStdin>,
     /// Whether the last line sent says that something might be down.
     holds: bool,
@@ -96,8 +97,8 @@ fn written(holds: &[Hold]) -> String {
     names.join(", ") + "\n"
 }
 
-/// If this process has released everything, it says so before it ends. If it could not, the guardian carries on by
-/// itself.
+/// Before this process ends, tells the guardian that everything has been released. If it has not been, the guardian
+/// carries on alone.
 impl Drop for Guardian {
     fn drop(&mut self) {
         let Line { stdin, holds } = &mut *lock(&self.line);
@@ -140,7 +141,7 @@ pub(crate) fn release(mut target: Target, when_closed: bool) -> Result<u8> {
             Ok((display.name(), freed))
         });
         match released {
-            // A display that does not answer now will still have its keys held down when it does.
+            // A display that is not responding now will still have its keys held down when it responds again.
             Err(error) if error.is_lost() && when_closed => std::thread::sleep(AGAIN),
             released => break released.map_err(Unusable::screen)?,
         }
@@ -168,8 +169,8 @@ fn entrance(server: &VncServer) -> String {
     serde_json::to_string(&entrance).expect("texts always fit into JSON") + "\n"
 }
 
-/// Finds out how to log in to a VNC server: with `when_closed`, the agent says so on stdin; otherwise, the password comes
-/// from the environment.
+/// Finds out how to log in to a VNC server: with `when_closed`, the agent sends it on stdin; otherwise, the password
+/// comes from the environment.
 fn enter(server: &mut VncServer, when_closed: bool) -> Result<()> {
     if !when_closed {
         server.password = keys::vnc_password()?;

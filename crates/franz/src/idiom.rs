@@ -28,7 +28,7 @@ pub(crate) use mistakes::prompt_mistakes;
 use prompt::Places;
 pub(crate) use prompt::coordinates;
 
-/// The setting with which the model's name decides.
+/// The value of the setting that lets the model's name decide.
 const AUTO: &str = "auto";
 /// The family whose calls have FRANZ's own form.
 const OWN: &str = "franz";
@@ -154,7 +154,7 @@ impl Idiom {
     }
 
     /// Returns the idiom of a recorded reply, which can differ from that of the current model. If this version of FRANZ
-    /// does not know its coordinate space, no place is read.
+    /// does not know its coordinate space, no coordinates are read.
     pub(crate) fn of(&self, recorded: Option<&ReadAs>) -> Idiom {
         let family = |name: &str| {
             let other = Some(name).filter(|name| *name != self.family.name);

@@ -30,7 +30,7 @@ pub(crate) fn keyring(also: &[String]) -> Result<Keyring> {
     match (own, variable(CUSTOMARY)) {
         (Some(own), customary) => {
             keyring = keyring.with_upstream_key(own, false);
-            // This key is not sent anywhere, but it must not be shown either if a server repeats it.
+            // FRANZ does not send this key anywhere, but must not show it either if a server repeats it.
             if let Some(key) = customary.and_then(|text| ApiKey::new(&text).ok()) {
                 keyring = keyring.with_held_key(key);
             }

@@ -142,7 +142,7 @@ fn serve(
             let why = running.waiting().await;
             left();
             why?;
-            // The agent ends by itself; a model server that disappeared first would only confuse it.
+            // The agent ends on its own; if its model server disappeared first, that would only confuse the agent.
             std::future::pending::<()>().await;
         }
         Ok(())

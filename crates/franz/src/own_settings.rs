@@ -157,8 +157,8 @@ pub(crate) fn forget_around<T, E>(directory: &Path, deletes: impl FnOnce() -> Re
     Ok(done)
 }
 
-/// Removes entries of deleted runs. Checks only a few, beginning at a random place, so that starts stay fast. Keeps an
-/// entry whose parent directory is missing or empty, because its disk might not be mounted.
+/// Removes entries of deleted runs. Checks only a few, starting at a random position, so that runs start quickly. Keeps
+/// an entry whose parent directory is missing or empty, because its disk might not be mounted.
 ///
 /// Runs in the background, because a directory on an unreachable server can block.
 fn forget_deleted(id: String) {

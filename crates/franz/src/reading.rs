@@ -1,7 +1,7 @@
 //! The only place where a reply is read into a plan.
 //!
-//! The budgets of the protocols bound the cost of reading. Should they fail anyway, the watchdog ends the process. The
-//! records from before and after tell the next process which reply it was, so that it does not read it again.
+//! The budgets of the protocols bound the cost of reading. If they fail, the watchdog ends the process. The records
+//! from before and after tell the next process which reply was being read, so that it does not read that reply again.
 
 pub(crate) mod watchdog;
 

@@ -36,7 +36,7 @@ pub(crate) struct OpenScreen {
     pub(crate) notices: Vec<String>,
     /// The last turn whose actions the screen has drawn, according to its own record; 0 if it keeps none.
     pub(crate) last_turn: u64,
-    /// How long the person gets to let go of the mouse.
+    /// How long the person has to let go of the mouse.
     pub(crate) countdown: Duration,
     pub(crate) company: Company,
 }
@@ -128,7 +128,7 @@ pub(crate) struct PanelsDesktop {
 #[derive(Clone)]
 pub(crate) struct Person {
     pub(crate) stop: Stop,
-    /// Whether a paused run can be resumed in some way.
+    /// Whether there is a way to resume a paused run.
     pub(crate) resumable: bool,
 }
 
@@ -362,10 +362,10 @@ fn pace(settings: &Settings) -> Pace {
     }
 }
 
-/// How long pushing the pointer into a corner may take.
+/// How long it can take to push the pointer into a corner.
 const PUSH: Duration = Duration::from_millis(500);
 
-/// Makes the agent let go at once. If nobody could end the pause, the run stops instead.
+/// Makes the agent let go immediately. If nobody could end the pause, the run stops instead.
 fn heed(gesture: Gesture, stop: &Stop, resumable: bool) {
     match gesture {
         Gesture::Corner => stop.give(Ending::Cornered),
@@ -373,7 +373,7 @@ fn heed(gesture: Gesture, stop: &Stop, resumable: bool) {
         Gesture::TookMouse | Gesture::EscapeTwice if resumable => {
             stop.take();
         }
-        // It is not clear until the movement ends whether it is a push into a corner.
+        // Until the movement ends, it is not clear whether it is a push into a corner.
         Gesture::TookMouse => {
             if stop.take() {
                 let stop = stop.clone();

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use franz_home::Home;
 
-/// Why the folder cannot be used, in words.
+/// Why the folder cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum StateError {
     #[error("there is no folder for it; set HOME or XDG_STATE_HOME")]
@@ -43,7 +43,7 @@ pub(crate) fn unusable(error: impl ToString) -> StateError {
     StateError::Unusable(error.to_string())
 }
 
-/// Returns the path of the state folder. Ignores a relative path, which would mean another folder in each working
+/// Returns the path of the state folder. Ignores a relative path, which would mean a different folder in each working
 /// directory.
 fn path() -> Option<PathBuf> {
     let variable = |name: &str| {

@@ -130,7 +130,7 @@ impl fmt::Display for Ending {
 /// How long a hand might keep moving the mouse after the click that resumed the run.
 const STILL_MOVING: Duration = Duration::from_secs(1);
 
-/// The stop signal and the pause. Clones share them. A stop cannot be taken back.
+/// The stop signal and the pause. Clones share them. A stop cannot be undone.
 #[derive(Clone, Default)]
 pub(crate) struct Stop {
     shared: Arc<Shared>,
@@ -147,18 +147,18 @@ struct Shared {
 struct State {
     ending: Option<Ending>,
     paused: bool,
-    /// Why the run paused by itself; cleared when it continues.
+    /// Why the run paused on its own; cleared when it continues.
     why: Option<String>,
-    /// Whether a person has taken mouse or keyboard since the run last continued.
+    /// Whether a person has taken the mouse or keyboard since the run last continued.
     taken: bool,
     /// Until when to ignore a hand that might still be moving away from the mouse.
     hands_off: Option<Instant>,
-    /// How many turns the paused run may still do.
+    /// How many more turns the paused run may make.
     steps: u32,
     /// The question that waits for the person, and the decision with where it was made.
     question: Option<PersonQuestion>,
     decision: Option<(String, PersonDecision)>,
-    /// Whether the person wants the run to continue at once, whatever it is waiting for.
+    /// Whether the person wants the run to continue immediately, whatever it is waiting for.
     go_on_now: bool,
     /// The person's reply in place of the model's.
     reply: Option<String>,
@@ -203,7 +203,7 @@ impl Stop {
         self.pause();
     }
 
-    /// Takes the reason why the run paused by itself, if there is one. Later calls return `None`.
+    /// Takes the reason why the run paused on its own, if there is one. Later calls return `None`.
     pub(crate) fn take_why(&self) -> Option<String> {
         self.lock().why.take()
     }
@@ -218,8 +218,8 @@ impl Stop {
         self.lock().hands_off.is_some_and(|until| Instant::now() < until)
     }
 
-    /// Pauses the run for a person who takes the mouse, and breaks off the current action. Does nothing and
-    /// returns `false` if a person has already taken it, or if a question is open.
+    /// Pauses the run for a person who takes the mouse, and interrupts the current action. Does nothing and returns
+    /// `false` if a person has already taken it, or if a question is open.
     pub(crate) fn take(&self) -> bool {
         let mut state = self.lock();
         if state.taken || state.question.is_some() {
@@ -231,17 +231,17 @@ impl Stop {
         true
     }
 
-    /// Returns whether a person has taken mouse or keyboard.
+    /// Returns whether a person has taken the mouse or keyboard.
     pub(crate) fn is_taken(&self) -> bool {
         self.lock().taken
     }
 
-    /// Gives mouse and keyboard back to the agent. Returns whether a person had taken them.
+    /// Gives the mouse and keyboard back to the agent. Returns whether a person had taken them.
     pub(crate) fn take_back(&self) -> bool {
         std::mem::take(&mut self.lock().taken)
     }
 
-    /// Lets the run continue at once, whether it is paused or waiting by itself.
+    /// Lets the run continue immediately, whether it is paused or waiting on its own.
     pub(crate) fn resume(&self) {
         self.give_back();
         let mut state = self.lock();
@@ -251,7 +251,7 @@ impl Stop {
         self.shared.changed.notify_all();
     }
 
-    /// Lets the run do one more turn, then makes it wait.
+    /// Lets the run make one more turn, then makes it wait.
     pub(crate) fn step(&self) {
         self.give_back();
         let mut state = self.lock();
@@ -315,7 +315,7 @@ impl Stop {
         self.shared.wake.notify_one();
     }
 
-    /// Listens for Ctrl+C and the system's requests to end. A second Ctrl+C ends the process at once.
+    /// Listens for Ctrl+C and the system's requests to end. A second Ctrl+C ends the process immediately.
     pub(crate) fn listen(&self) -> std::io::Result<()> {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
         let stop = self.clone();
@@ -343,7 +343,7 @@ impl State {
         self.paused && self.steps == 0 && self.ending.is_none()
     }
 
-    /// Checks whether the current action must be broken off.
+    /// Checks whether the current action must be interrupted.
     fn breaks_off(&self) -> bool {
         self.ending.is_some() || self.taken
     }

@@ -9,7 +9,7 @@ use franz_record::output::{acts, inert};
 use indicatif::MultiProgress;
 use serde::Serialize;
 
-/// The block at the foot of the terminal, while there is one.
+/// The block at the bottom of the terminal, while there is one.
 static FOOT: Mutex<Option<MultiProgress>> = Mutex::new(None);
 
 /// Sets the block that everything else is written above.
@@ -17,7 +17,7 @@ pub(crate) fn set_foot(block: Option<MultiProgress>) {
     *FOOT.lock().unwrap_or_else(PoisonError::into_inner) = block;
 }
 
-/// Writes to the terminal, above the block at its foot.
+/// Writes to the terminal, above the block at the bottom.
 pub(crate) fn above_foot<T>(write: impl FnOnce() -> T) -> T {
     let foot = FOOT.lock().unwrap_or_else(PoisonError::into_inner).clone();
     match foot {
@@ -26,7 +26,7 @@ pub(crate) fn above_foot<T>(write: impl FnOnce() -> T) -> T {
     }
 }
 
-/// Stderr, above the block at the foot of the terminal.
+/// Stderr, above the block at the bottom of the terminal.
 pub(crate) struct StderrAboveFoot;
 
 impl Write for StderrAboveFoot {
@@ -76,7 +76,7 @@ pub(crate) fn write_json(out: &mut impl Write, value: &impl Serialize) -> io::Re
 /// A thread that prints another process's lines. If the terminal is stopped or nobody reads the pipe, it drops lines
 /// instead of blocking.
 pub(crate) struct Printer {
-    /// `None` only during the drop.
+    /// `None` only while this is being dropped.
     lines: Option<SyncSender<Line>>,
     /// Closed when the thread has printed everything.
     ended: Receiver<()>,
@@ -90,7 +90,7 @@ enum Line {
 impl Printer {
     /// How many lines can be queued.
     const WAITING: usize = 1024;
-    /// How long printing the last lines may take.
+    /// How long it may take to print the last lines.
     const PATIENCE: Duration = Duration::from_secs(1);
 
     pub(crate) fn new() -> io::Result<Printer> {

@@ -37,7 +37,7 @@ pub(crate) trait Listener: Send + 'static {
     /// Replies in place of the model.
     fn reply(&self, text: &str) -> Result<(), String>;
 
-    /// Lets the run continue after a pause, or while it waits by itself.
+    /// Lets the run continue after a pause, or while it is waiting on its own.
     fn resume(&self) -> Result<(), String>;
 
     /// Lets a paused run do one turn.

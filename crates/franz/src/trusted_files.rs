@@ -24,7 +24,7 @@ pub(crate) fn has(file: &FileRead) -> bool {
     entry().is_some_and(|entry| Some(entry.path.as_str()) == path && entry.sha256 == file.digest)
 }
 
-/// Remembers that the person trusts this file. An earlier version under the same path is no longer trusted.
+/// Remembers that the person trusts this file. An earlier version at the same path is no longer trusted.
 pub(crate) fn remember(file: &FileRead) -> Result<(), StateError> {
     let path = file
         .path
@@ -39,7 +39,7 @@ pub(crate) fn remember(file: &FileRead) -> Result<(), StateError> {
     folder.replace(&name(path), text.as_bytes(), false).map_err(unusable)
 }
 
-/// Removes the trust in a path. Returns `false` if the path was not trusted.
+/// Stops trusting the file at a path. Returns `false` if it was not trusted.
 pub(crate) fn forget(path: &str) -> Result<bool, StateError> {
     let Some(folder) = state_folder::look(TRUSTED) else {
         return Ok(false);

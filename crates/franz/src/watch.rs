@@ -200,7 +200,7 @@ impl Watch {
 }
 
 /// Returns the wiring for one relay per server, each at any free port. The relays hold nothing back, because the agent
-/// pauses by itself.
+/// pauses itself.
 fn wiring(routes: &[Route], key: &str) -> Wiring {
     Wiring {
         relay: loopback(0),

@@ -17,7 +17,7 @@ use super::{Agent, Turn};
 use crate::reading::{Reader, RecordedReply};
 use crate::stop::Ending;
 
-/// How many clipboard texts one reply may read. A block of Python could ask for hundreds.
+/// How many times one reply can read the clipboard. A block of Python could ask for hundreds of readings.
 const MOST_READINGS: usize = 4;
 
 impl Agent {
@@ -45,7 +45,7 @@ impl Agent {
                 };
                 self.take_up_interrupted(turn, acting, (started, total, waits), &outcomes, last)?;
             }
-            // The feedback was never answered: repeat it, but none of the actions.
+            // The feedback was never answered. Repeat it, but perform none of the actions again.
             Phase::Acted {
                 turn: acting,
                 outcomes,
@@ -94,8 +94,8 @@ impl Agent {
         self.acted(turn, &plan, acted)
     }
 
-    /// Returns the outcome of a function call that follows a failed one, because the model counted on the effect of
-    /// that call. In the other protocols, calls do not depend on each other.
+    /// Holds a function call that follows a failed one, because the model counted on the effect of the failed call. In
+    /// the other protocols, calls do not depend on each other.
     fn held_by(&self, failed: Option<usize>) -> Option<Outcome> {
         let failed = failed.filter(|_| self.live.settings.own_form() == OwnForm::Tools)?;
         Some(Outcome::Held(format!("call {} before it was not done", failed + 1)))
@@ -115,8 +115,8 @@ impl Agent {
     }
 
     /// Returns why the last reply's remaining actions are no longer wanted: the person has changed the goal or sent a
-    /// message since the reply was requested. The model is told about either later. After a crash in between, both are
-    /// found again.
+    /// message since the reply was requested. The model is told later; after a crash in between, FRANZ finds the change
+    /// or the message again.
     pub(super) fn withdrawal(&mut self) -> Option<&'static str> {
         if self.live.is_edited() {
             self.look_up_settings();
@@ -162,7 +162,7 @@ impl Agent {
         self.acted(turn, &plan, acted)
     }
 
-    /// Performs one action if it is allowed. If it names a target, locates that first. Notes in `done` what was found
+    /// Performs one action if it is allowed, after locating its target if it names one. Notes in `done` what was found
     /// and decided.
     fn perform(
         &mut self,
@@ -190,8 +190,8 @@ impl Agent {
             AimedAt::Element(number) => self.aim_at_element(*verb, *number),
         };
         done.found = found;
-        // The person might have changed their mind or paused the run in the meantime, which makes the found place
-        // useless.
+        // The person might have changed their mind or paused the run in the meantime, which makes the location that was
+        // found useless.
         let held_back = self.held_back(plan, aimed.as_ref().unwrap_or(action), before);
         let paused = self.stop.is_paused().then_some(Outcome::Interrupted);
         match (held_back.or(paused), aimed) {
@@ -201,7 +201,7 @@ impl Agent {
         }
     }
 
-    /// Records what has been done so far, before an action that might take long.
+    /// Records what has been done so far, before an action that might take a long time.
     pub(super) fn note_done(
         &mut self,
         turn: u64,
@@ -214,7 +214,7 @@ impl Agent {
         self.note_progress(turn, (started, total), before, None)
     }
 
-    /// Records that the next action waits for the person.
+    /// Records that the next action is waiting for the person.
     pub(super) fn note_waiting(
         &mut self,
         turn: u64,
@@ -288,8 +288,8 @@ impl Agent {
             .then(|| Outcome::NotApplied(format!("a reply may read the clipboard at most {MOST_READINGS} times")))
     }
 
-    /// Performs one action if the gate lets it pass and its target still looks as it did in the model's picture. The
-    /// record that it has begun is on disk before it begins.
+    /// Performs one action if the gate lets it pass and its target still looks as it did in the model's picture.
+    /// Records on disk that the action has begun before performing it.
     fn carry_out(
         &mut self,
         turn: &Turn,
@@ -373,8 +373,8 @@ impl Agent {
         };
         let last_is_done = self.screen.journal().is_some_and(|journal| journal.performed(last));
         if !begins_with(&plan, before) || plan.steps.len() != total {
-            // The reply now reads differently because the settings were edited meanwhile, or it was never read to its
-            // end. Only the recorded outcomes are certain.
+            // The reply now reads differently because the settings were edited in the meantime, or it was never read to
+            // the end. Only the recorded outcomes are certain.
             let known = before.iter().map(|acted| acted.outcome.is_done());
             let done = known.chain((before.len() <= last.index).then_some(last_is_done));
             let done = done.filter(|done| *done).count();

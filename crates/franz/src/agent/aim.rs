@@ -9,9 +9,9 @@ use crate::stop::Ending;
 
 /// Tells a model that it named a target although there is no grounder.
 const NOBODY: &str = "there is no grounder to find targets; give coordinates";
-/// Tells the model about each target beyond the number that is looked for in one reply.
+/// Tells the model that its reply names too many targets.
 const TOO_MANY: &str = "a reply may name at most 10 targets; look at the screen first";
-/// How many targets in one reply to look for, all of them in the picture that the model saw.
+/// How many targets to look for per reply, all of them in the picture that the model saw.
 const MOST_TARGETS: usize = 10;
 /// Tells the model that the screen cannot be captured.
 const NO_PICTURE: &str = "the screen could not be captured, so the target was not looked for";
@@ -20,7 +20,7 @@ const NO_ANSWER: &str = "the grounder did not answer; try again, or try somethin
 
 /// An action on a target, once the target has been looked for.
 pub(super) struct Aim {
-    /// The action at the place that was found, or the reason why there is none, in words for the model.
+    /// The action at the position that was found, or the reason why there is none, worded for the model.
     pub(super) action: Result<Action, String>,
     /// The record of the search; `None` if the grounder was not asked.
     pub(super) found: Option<Found>,

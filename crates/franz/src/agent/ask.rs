@@ -26,15 +26,15 @@ use crate::stop::Ending;
 /// The recorded author of a reply that a person wrote in the model's place.
 const PERSON: &str = "person";
 
-/// How many times within a turn to change a request that the server refused.
+/// How many times per turn to change a request that the server refused.
 const MOST_REMEDIES: u32 = 8;
 
 /// How many of a turn's errors to keep. After a long wait for a server, these are the first and the last ones.
 const MOST_ERRORS: usize = 100;
 
 impl Agent {
-    /// Asks the model until it answers, first on the other servers, then again after increasing waits. If a request
-    /// fails for good, so does the turn, which keeps its number and its feedback.
+    /// Asks the model until it answers: tries the other servers first, then waits longer and longer between attempts.
+    /// If a request fails for good, the turn fails too, but keeps its number and its feedback.
     pub(super) fn ask(&mut self, turn: &mut Turn) -> Result<(), Ending> {
         let began = Instant::now();
         self.succeed(turn);
@@ -114,7 +114,7 @@ impl Agent {
         }
     }
 
-    /// Uses the person's reply in place of the model's. No request is made for it.
+    /// Uses the person's reply in place of the model's, without sending a request.
     fn replied_by_person(&mut self, turn: &mut Turn, text: &str, is_shown: bool) -> Result<(), Ending> {
         if !is_shown {
             Showing::new(&mut self.recorder, &mut self.outputs).show(turn)?;
@@ -137,8 +137,8 @@ impl Agent {
         Ok(elsewhere.is_some())
     }
 
-    /// Waits before the next try, and reports the wait. A stop or a pause ends it; after a pause, the next try follows
-    /// at once.
+    /// Waits before the next attempt, and reports the wait. A stop or a pause ends the wait; after a pause, the next
+    /// attempt follows immediately.
     fn wait_for_server(
         &mut self,
         turn: &Turn,
@@ -159,8 +159,8 @@ impl Agent {
     }
 
     /// Sends the turn's request to the current server and logs the request with its result. Shows the turn meanwhile,
-    /// unless it is already shown. Returns no answer if the run is about to stop or the person says something
-    /// meanwhile.
+    /// unless it is already shown. Returns no answer if the run is about to stop or the person says something before
+    /// the answer arrives.
     fn ask_once(
         &mut self,
         turn: &mut Turn,
@@ -331,7 +331,7 @@ impl Agent {
         }
     }
 
-    /// Words the notice that the server reads only a part of the request.
+    /// Returns the notice that the server reads only a part of the request.
     fn cut_words(&self, read: u64) -> String {
         let upstream = self.server.upstream();
         let longer = upstream.known.kind.map(|kind| format!(": {}", kind.longer_context()));
@@ -345,16 +345,16 @@ impl Agent {
     }
 }
 
-/// The recorded reason why a reply was cut.
+/// The recorded reason for cutting a reply short.
 const REPEATED: &str = "cut: the reply repeated itself";
 const AT_LIMIT: &str = "cut: the reply hit the token limit";
 
-/// Words the notice that a reply was cut because it repeated itself.
+/// Returns the notice that a reply was cut short because it repeated itself.
 fn repeated(turn: u64, most: u32) -> String {
     format!("the reply of turn {turn} was cut: it repeated the same lines more than {most} times (model.max_repeats)")
 }
 
-/// Words the notice about the limit at which a turn's reply was cut off.
+/// Returns the notice about the limit at which a turn's reply was cut off.
 fn cut_off(turn: u64, used: Usage, own: Option<u32>, context: Option<u64>) -> String {
     if own.is_some_and(|most| used.completion.is_none_or(|tokens| tokens >= u64::from(most))) {
         return format!("the reply of turn {turn} was cut off at the token limit (model.max_tokens)");
@@ -368,7 +368,7 @@ fn cut_off(turn: u64, used: Usage, own: Option<u32>, context: Option<u64>) -> St
     }
 }
 
-/// Counts a failed try and the tokens that it used, and keeps its reason.
+/// Counts a failed attempt and the tokens that it used, and records why it failed.
 fn note_failure(turn: &mut Turn, failed: &Failed) {
     turn.line.attempts += 1;
     turn.used.add(failed.usage);
@@ -388,7 +388,7 @@ fn note_failure(turn: &mut Turn, failed: &Failed) {
     }
 }
 
-/// Keeps an error. If there are too many, drops those in the middle.
+/// Records an error. If there are too many, drops those in the middle.
 fn keep_error(line: &mut TurnLine, error: String) {
     if line.errors.len() >= MOST_ERRORS {
         line.errors.remove(MOST_ERRORS / 2);
@@ -397,7 +397,7 @@ fn keep_error(line: &mut TurnLine, error: String) {
 }
 
 impl Settings {
-    /// Returns how many tokens a request may have: what the server's context has room for besides the reply, if its
+    /// Returns how many tokens a request can have: what the reply leaves of the server's context, if the context's
     /// length is known.
     fn budget(&self, context: Option<u64>) -> u64 {
         let reply = |context: u64| self.model.max_tokens.map_or(context / 4, u64::from);

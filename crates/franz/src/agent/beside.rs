@@ -1,4 +1,5 @@
-//! Pictures that a model gets besides the whole screen: enlarged parts of it, and moments at which it changed.
+//! Extra pictures that a model gets with that of the whole screen: enlarged parts of it, and moments at which it
+//! changed.
 
 use franz_action::Action;
 use franz_chat::{Beside, Bytes, Picture};
@@ -80,7 +81,7 @@ impl From<&BesideView> for Beside {
     }
 }
 
-/// Returns the size of a part when enlarged to fit into a picture of the size `most`.
+/// Returns the size of a part when enlarged to fit into a picture of size `most`.
 fn enlarged((width, height): (u32, u32), most: (u32, u32)) -> (u32, u32) {
     let fits = (f64::from(most.0) / f64::from(width)).min(f64::from(most.1) / f64::from(height));
     let factor = fits.min(LARGEST_FACTOR);
@@ -89,13 +90,13 @@ fn enlarged((width, height): (u32, u32), most: (u32, u32)) -> (u32, u32) {
 }
 
 impl Agent {
-    /// Returns how many pictures a request can hold besides that of the whole screen.
+    /// Returns how many extra pictures a request can hold.
     pub(super) fn room_beside(&self) -> usize {
         let most = self.live.settings.memory.most_screenshots;
         most.map_or(usize::MAX, |most| most.saturating_sub(1))
     }
 
-    /// Makes the pictures that the last actions asked for, besides that of the whole screen.
+    /// Makes the extra pictures that the last actions asked for.
     pub(super) fn look_beside(&mut self, turn: &mut Turn) {
         let Some(view) = &mut turn.view else { return };
         let geometry = self.idiom.geometry(&self.live.settings);
@@ -128,7 +129,7 @@ impl Agent {
 }
 
 impl Turn {
-    /// Drops the pictures besides that of the whole screen, and tells the model. Returns whether there were any.
+    /// Drops the extra pictures, and tells the model. Returns whether there were any.
     pub(super) fn drop_beside(&mut self) -> bool {
         let dropped = self
             .view

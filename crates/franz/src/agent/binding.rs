@@ -1,5 +1,5 @@
 //! Binding: if the server enforces a grammar or a schema, the model is bound to replies that FRANZ can read. If the
-//! model thinks, or the server does not enforce the grammar, FRANZ stops binding and remembers that.
+//! model thinks, or the server does not enforce the grammar, FRANZ stops binding the replies and remembers why.
 
 use franz_chat::{Binding, BindingLanguage, Reply};
 
@@ -31,8 +31,8 @@ impl Heard {
 }
 
 impl Agent {
-    /// Returns what binds the next reply. `None` if nothing can bind it, or if binding could keep the model from
-    /// thinking.
+    /// Returns the grammar or schema that binds the next reply. `None` if nothing can bind it, or if binding could keep
+    /// the model from thinking.
     pub(super) fn binding(&self) -> Option<(Bound, Binding)> {
         let model = self.server.upstream().model.to_lowercase();
         let may_think = self.idiom.family.reasoning.is_some() || model.contains("think");

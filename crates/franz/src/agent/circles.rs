@@ -11,12 +11,12 @@ use super::notices;
 use super::{Agent, Turn};
 use crate::stop::Ending;
 
-/// The numbers of repetitions in a row after which the model is told, and after which it is urged to try another way.
+/// How many repetitions in a row there are before the model is told, and before it is urged to try another way.
 const TOLD: u32 = 3;
 const DEMANDED: u32 = 5;
 /// The maximum number of different deeds in a circle.
 const LONGEST: usize = 4;
-/// How far apart two places may be to count as the same, in thousandths.
+/// How far apart two positions can be and still count as the same, in thousandths.
 const SAME_PLACE: f64 = 10.0;
 /// How long a model may wait for a change before waiting counts as going in circles.
 const PATIENT: Duration = Duration::from_mins(10);
@@ -24,9 +24,9 @@ const PATIENT: Duration = Duration::from_mins(10);
 /// What a turn did.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Deed {
-    /// It performed these actions; none if nothing could be done.
+    /// The turn performed these actions; none if nothing could be done.
     Did(Vec<Action>),
-    /// It only looked or waited.
+    /// The turn only looked or waited.
     Waited,
 }
 
@@ -117,7 +117,7 @@ fn effect_of(deed: &Deed, turn: &TurnLine) -> Effect {
     })
 }
 
-/// Checks whether two turns performed the same actions at the same places.
+/// Checks whether two turns performed the same actions at the same positions.
 fn alike(one: &[Action], other: &[Action]) -> bool {
     let same = |(one, other): (&Action, &Action)| {
         let (words, places) = parts(one);
@@ -127,7 +127,7 @@ fn alike(one: &[Action], other: &[Action]) -> bool {
     one.len() == other.len() && one.iter().zip(other).all(same)
 }
 
-/// Returns an action's text without its places, and the places.
+/// Returns an action's text without its points, and the points.
 fn parts(action: &Action) -> (String, Vec<Point>) {
     let places = RefCell::new(Vec::new());
     let words = action.call(|place| {

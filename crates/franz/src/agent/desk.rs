@@ -33,7 +33,7 @@ const ONE_PICTURE: &str = "the model server takes only one picture at a time; lo
 /// What the agent has listed and seen since the last reply.
 #[derive(Default)]
 pub(super) struct Desk {
-    /// The windows by their numbers, as they were last listed.
+    /// The windows by number, as last listed.
     listed: Vec<WindowId>,
     /// What a watch has seen, until it is shown to the model.
     pub(super) moments: Vec<Moment>,
@@ -70,7 +70,7 @@ impl Agent {
         Outcome::read(&lines.join("; "))
     }
 
-    /// Describes a window, with its place in the model's own coordinates.
+    /// Describes a window, with its position in the model's own coordinates.
     fn described(&self, number: usize, window: &ScreenWindow) -> String {
         let geometry = self.idiom.geometry(&self.live.settings);
         let corner = |at| geometry.pair(at).join(", ");
@@ -162,7 +162,7 @@ impl Agent {
         Outcome::DONE
     }
 
-    /// Watches the screen until the time is over, and keeps a picture of each change.
+    /// Watches the screen until the time is up, and keeps a picture of each change.
     fn watch_for(&mut self, seconds: f64) -> Outcome {
         if self.room_beside() == 0 {
             return Outcome::NotApplied(ONE_PICTURE.to_owned());
@@ -201,7 +201,7 @@ impl Agent {
     }
 }
 
-/// Returns the pixels between two corners, in either order.
+/// Returns the pixels between two corners, given in either order.
 pub(super) fn part(from: Point, to: Point, (width, height): (u32, u32)) -> Area {
     let pixel = |at: Point| (at.x.to_pixel(width), at.y.to_pixel(height));
     let ((x1, y1), (x2, y2)) = (pixel(from), pixel(to));
@@ -252,7 +252,7 @@ fn meant(wanted: &str, windows: &[ScreenWindow], listed: &[WindowId]) -> Result<
     }
 }
 
-/// Returns the name by which the model opens a command: that of its program.
+/// Returns the name that the model uses to open a command: the name of its program.
 fn program_name(command: &str) -> &str {
     let program = command.split_whitespace().next().unwrap_or_default();
     program.rsplit('/').next().unwrap_or(program)

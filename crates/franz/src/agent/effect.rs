@@ -9,8 +9,8 @@ use super::notices::{self, UNCHANGED};
 use super::{Agent, Turn};
 
 impl Agent {
-    /// Notes what has changed since the model last looked. Tells the model if something has changed, but not where it
-    /// acted.
+    /// Notes what has changed since the model last looked. Tells the model if its actions changed nothing, or only
+    /// something away from where it acted.
     pub(super) fn tell_of_change(&mut self, turn: &mut Turn, effect: Option<(Effect, Option<Point>)>) {
         self.trail.change = self.trail.change.and(self.screen.change());
         let shown_before = self.state.seen == turn.view.as_ref().map(|view| view.fingerprint);
@@ -51,8 +51,8 @@ impl Agent {
         self.state.told_unchanged = unchanged && is_told;
     }
 
-    /// Returns the effect of this turn's actions, and the place of the largest change. `None` if there are no actions
-    /// or the effect is unknown.
+    /// Returns the effect of this turn's actions, and the position of the largest change. `None` if there are no
+    /// actions or the effect is unknown.
     pub(super) fn effect(&mut self, turn: &Turn) -> Option<(Effect, Option<Point>)> {
         let acts: Vec<Action> = turn.performed().into_iter().filter(changes_screen).collect();
         if acts.is_empty() || !self.screen.changes_by_itself() {
@@ -97,7 +97,7 @@ impl Agent {
     }
 }
 
-/// Describes which ninth of the screen a place is in.
+/// Describes which ninth of the screen a point is in.
 fn side_words(at: Point) -> &'static str {
     let third = |norm: Norm| (norm.get() / 1000.0 * 3.0).floor().clamp(0.0, 2.0) as usize;
     let words = [

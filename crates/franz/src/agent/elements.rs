@@ -1,4 +1,4 @@
-//! The elements of programs: which ones are listed for the model with a picture, and which one it means by a number.
+//! Program elements: which ones are listed for the model with a picture, and which one it means by a number.
 
 use std::collections::BTreeSet;
 
@@ -16,11 +16,11 @@ use crate::config::settings::Settings;
 /// The number used in an example.
 const EXAMPLE: u32 = 3;
 
-/// The windows whose programs report no elements, as the model has been told.
+/// The windows whose programs report no elements and that the model has been told about.
 #[derive(Default)]
 pub(super) struct Silent(BTreeSet<WindowId>);
 
-/// Reads the elements on the screen now, if the settings say that the model gets them.
+/// Reads the elements that are on the screen now, if the settings say that the model gets them.
 pub(super) fn seen(screen: &mut dyn Screen, settings: &Settings) -> Option<ScreenElements> {
     // If this fails on a screen that has just been captured, the next capture will report the error.
     let is_on = settings.tells_elements();
@@ -49,12 +49,12 @@ fn middle(element: &ScreenElement) -> Point {
     )
 }
 
-/// Rounds a place to whole thousandths, the unit in which most models give coordinates.
+/// Rounds a point to whole thousandths, the unit in which most models give coordinates.
 fn rounded(at: Point) -> Point {
     Point::nearest(at.x.get().round(), at.y.get().round())
 }
 
-/// Words the list, one element per line.
+/// Returns the list as text, one element per line.
 fn listed(elements: &ScreenElements, click: &str, geometry: &Geometry) -> String {
     let mut lines = vec![match elements.list.len() {
         0 => format!("{ELEMENTS}: none are known. Look at the picture."),
@@ -115,7 +115,7 @@ impl Agent {
         ))
     }
 
-    /// Returns the action on an element by its number in the list that came with the picture of the last reply.
+    /// Returns the action on the element with this number in the list that came with the last reply's picture.
     pub(super) fn aim_at_element(&self, verb: Verb, number: u32) -> Aim {
         let elements = &self.state.elements;
         let element = (number as usize).checked_sub(1).and_then(|at| elements.get(at));
@@ -152,7 +152,7 @@ impl Agent {
         }
     }
 
-    /// Writes a call in the form in which the model writes it.
+    /// Writes a call the way the model writes it.
     fn written(&self, action: &Action) -> String {
         let settings = &self.live.settings;
         let geometry = self.idiom.geometry(settings);

@@ -126,17 +126,17 @@ pub(super) struct Fixture {
     pub(super) server: DemoHandle,
 }
 
-/// Returns an agent with the profile `draw` whose model gives this reply every time.
+/// Returns an agent with the `draw` profile whose model gives this reply every time.
 pub(super) fn agent(reply: &str) -> Fixture {
     agent_with(reply, &[])
 }
 
-/// Returns the same with these settings.
+/// Returns the same agent with these settings.
 pub(super) fn agent_with(reply: &str, settings: &[&str]) -> Fixture {
     agent_of(&serde_json::json!({ "text": reply }).to_string(), settings)
 }
 
-/// Returns the same with a model that answers from a script.
+/// Returns the same agent with a model that answers from a script.
 pub(super) fn agent_of(script: &str, settings: &[&str]) -> Fixture {
     let model = DemoSettings {
         pace: ThinkingPace::AT_ONCE,

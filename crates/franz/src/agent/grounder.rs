@@ -1,5 +1,5 @@
-//! The grounder: a second model that finds the target that the first model names, in the picture that the first model
-//! saw.
+//! The grounder: a second model that finds the targets that the first model names. It looks for them in the picture
+//! that the first model saw.
 
 use std::time::Duration;
 
@@ -21,7 +21,7 @@ use crate::idiom::{self, Idiom};
 use crate::shortcomings::{self, EarlyTurn};
 use crate::stop::Stop;
 
-/// The most tokens in an answer, which is enough for some thinking and a place.
+/// The maximum number of tokens in an answer, which is enough for some thinking and a pair of coordinates.
 const MOST_TOKENS: u32 = 512;
 /// How many characters the first model gets to see of an answer in words.
 const LONGEST_WORDS: usize = 160;
@@ -34,12 +34,12 @@ pub(crate) struct Grounder {
     scaler: Scaler,
     /// What the first model saw.
     seen: Option<Frame>,
-    /// The same picture as a file, for all targets of one reply.
+    /// The same picture, encoded for all targets of one reply.
     shown: Option<Picture>,
 }
 
 impl Settings {
-    /// Returns the settings for asking the grounder; `None` without one.
+    /// Returns the settings for asking the grounder; `None` if there is no grounder.
     pub(crate) fn of_grounder(&self) -> Option<Settings> {
         let mut settings = self.clone();
         let grounder = self.grounder.clone();
@@ -54,14 +54,14 @@ impl Settings {
         settings.image.width = grounder.width.unwrap_or(settings.image.width);
         settings.image.height = grounder.height.unwrap_or(settings.image.height);
         settings.prompt.system = String::new();
-        // In this protocol, a place can also arrive as a tool call that the server has parsed.
+        // In this protocol, coordinates can also arrive as a tool call that the server has parsed.
         settings.memory.kind = MemoryKind::Conversation;
         Some(settings)
     }
 }
 
 impl Grounder {
-    /// Returns the grounder on these servers for a screen of this size, and a message about it for the person.
+    /// Creates the grounder that asks these servers about a screen of this size, and a message about it for the person.
     pub(crate) fn new(
         settings: Settings,
         servers: ModelServers,
@@ -94,7 +94,7 @@ impl Grounder {
         Ok((grounder, told))
     }
 
-    /// Keeps the picture that the first model sees, because targets are looked for in it.
+    /// Keeps the picture that the first model sees, because FRANZ looks for targets in it.
     pub(super) fn see(&mut self, frame: &Frame) {
         let (width, height) = self.idiom.picture(&self.settings);
         self.seen = Some(self.scaler.scale(frame, width, height));
@@ -142,7 +142,7 @@ impl Grounder {
         self.servers.ask(request, headers, stop, || false)
     }
 
-    /// Returns the place that a reply gives, or why it gives none, in words for the first model.
+    /// Returns the point that a reply gives, or why it gives none, worded for the first model.
     pub(super) fn place(&self, reply: &Reply) -> Result<Point, String> {
         let text = reply.story().map(Story::text).unwrap_or_default();
         let read = ReplyText {

@@ -10,7 +10,7 @@ use franz_screen::{Change, Screen as _};
 
 use super::Agent;
 
-/// How often to look at a screen that waits for the person.
+/// How often to look at a screen that is waiting for the person.
 pub(super) const WAITING: Duration = Duration::from_millis(250);
 
 /// A whole picture is sent after this many parts, or after parts with this many bytes, because the panel keeps all
@@ -31,12 +31,12 @@ impl Agent {
     }
 }
 
-/// The last picture that was shown.
+/// The last live picture that was shown.
 #[derive(Debug, Default)]
 pub(super) struct LiveView {
     /// `None` before the first picture of this wait.
     frame: Option<Frame>,
-    /// Continues from one wait to the next, so that no page mistakes one picture for another.
+    /// Keeps counting from one wait to the next, so that no page mistakes one picture for another.
     number: u64,
     /// How many parts have been sent since the last whole picture, and their bytes.
     parts: u64,

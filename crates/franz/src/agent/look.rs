@@ -13,10 +13,10 @@ use franz_screen::{CaptureError, Screen as _, ScreenWindow, WindowId};
 use super::Agent;
 use super::notices::HELD_BEFORE;
 
-/// Two places count as the same if they are at most this far apart on both axes, in thousandths.
+/// Two positions count as the same if they are at most this far apart on both axes, in thousandths.
 const ONE_PLACE: f64 = 10.0;
-/// After this many holds in a row at one place, FRANZ compares only what is directly under the point, and checks
-/// whether its row has moved.
+/// After this many holds in a row at one position, FRANZ compares only what is directly under the point, and checks
+/// whether the row under the point has moved.
 const PATIENCE: u32 = 3;
 
 /// What the screen is compared with before each of a reply's actions.
@@ -26,7 +26,7 @@ pub(super) struct Lookout {
     seen: Option<Arc<Frame>>,
     /// The window in front in that picture, if the screen reports windows.
     front: Option<WindowId>,
-    /// The places and strokes of the actions that this reply has performed. Changes there are their own effects.
+    /// The paths of the actions that this reply has performed. Changes along these paths are effects of those actions.
     ways: Vec<(Point, Point)>,
     /// Where this reply's actions have left the pointer.
     pointer: Option<Point>,
@@ -38,7 +38,7 @@ pub(super) struct Lookout {
     clicked: Option<Point>,
     /// Whether the reply has typed since that click.
     has_typed: bool,
-    /// Whether the agent has already looked at the screen before a key press of this reply.
+    /// Whether the agent has already looked at the screen before a key press in this reply.
     has_looked_for_keys: bool,
     /// Whether an action of this reply was held. All later actions of the reply are then held too.
     is_holding: bool,
@@ -126,7 +126,7 @@ impl Lookout {
         }
     }
 
-    /// Returns how many holds in a row there are at this place, or for keys, including this one.
+    /// Returns how many holds in a row there have been at this position (or for keys), including this one.
     fn next_in_row(&self, at: Option<Point>) -> u32 {
         let is_same = |last: &Option<Point>| match (last, at) {
             (Some(last), Some(at)) => is_one_place(*last, at),
@@ -163,13 +163,13 @@ fn area_around(whole: Area, window: &ScreenWindow, at: Point) -> Option<Area> {
     area_of(whole, window).filter(|area| area.contains(x, y))
 }
 
-/// Returns whether a person would consider two places the same.
+/// Returns whether a person would consider two positions the same.
 pub(super) fn is_one_place(one: Point, other: Point) -> bool {
     (one.x.get() - other.x.get()).abs() <= ONE_PLACE && (one.y.get() - other.y.get()).abs() <= ONE_PLACE
 }
 
 impl Agent {
-    /// Looks at the screen before an action. If the action must be held, the error says why, in words for the model. If
+    /// Looks at the screen before an action. If the action must be held, the error says why, worded for the model. If
     /// the action can be performed although something has changed, returns a note.
     pub(super) fn look_before(&mut self, action: &Action) -> Result<Option<String>, String> {
         if !self.screen.changes_by_itself() || self.live.settings.pace.look == "off" {
@@ -276,8 +276,8 @@ impl Agent {
         Ok(Some("done, although the screen keeps changing beside it".to_owned()))
     }
 
-    /// Returns what has changed since the picture that the model answered, except for what keeps moving. `None` if that
-    /// picture is unknown.
+    /// Returns what has changed since the picture that the model answered, ignoring parts that keep moving. `None` if
+    /// that picture is unknown.
     pub(super) fn change_since_answer(&mut self) -> Result<Option<Difference>, CaptureError> {
         if self.trail.lookout.seen.is_none() {
             self.trail.lookout.seen = self.recorded_picture().map(Arc::new);
@@ -329,7 +329,7 @@ impl Agent {
         self.screen.windows().ok().flatten().unwrap_or_default()
     }
 
-    /// Captures the screen in between the pictures that the model gets.
+    /// Captures the screen between the pictures that the model gets.
     pub(super) fn glance(&mut self) -> Result<(), CaptureError> {
         self.screen.look()?;
         self.trail.change = self.trail.change.and(self.screen.change());
@@ -351,8 +351,8 @@ impl Agent {
         png::decode(&recorded).ok()
     }
 
-    /// Describes where a place is, in the model's own coordinates. Leaves the coordinates out if it is unknown what
-    /// they count.
+    /// Describes a position in the model's own coordinates. Leaves the coordinates out if the model's coordinate space
+    /// is unknown.
     pub(super) fn place_words(&self, at: Point) -> String {
         let geometry = self.idiom.geometry(&self.live.settings);
         if geometry.space == Space::Unknown {

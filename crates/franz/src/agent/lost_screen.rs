@@ -1,4 +1,4 @@
-//! Handles a lost screen: the run performs nothing and asks nobody until the screen is back.
+//! Handles a lost screen: the run performs no actions and asks no model until the screen is back.
 
 use std::time::Duration;
 
@@ -51,7 +51,7 @@ impl Agent {
     }
 
     /// Returns whether a desktop cannot come back. A private desktop that is gone has ended for good, and FRANZ does
-    /// not keep asking a VNC server that refuses it.
+    /// not keep asking a VNC server that turns it away.
     fn is_gone(&self, error: &anyhow::Error) -> bool {
         let cause = error.downcast_ref().map(Unusable::cause);
         let display = cause.and_then(|cause| cause.downcast_ref());

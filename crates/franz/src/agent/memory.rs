@@ -19,12 +19,12 @@ use crate::config::settings::{MemoryKind, MemorySettings, Settings};
 use crate::idiom::Idiom;
 use crate::reading::{Reader, RecordedReply};
 
-/// The past of a run as requests present it, and the length of these requests.
+/// The past of a run as requests repeat it, and the length of these requests.
 pub(crate) struct Memory {
     past: Past,
-    /// The ratio of the tokens that the server counts to the estimated ones.
+    /// The ratio of the server's token count to the estimate.
     scale: f64,
-    /// The estimated tokens of the last request, and how many of them its texts have.
+    /// The estimated tokens of the last request, and how many of them are text.
     estimated: u64,
     texts: u64,
     /// The count for a conversation's last answered request; `None` after another model has answered.
@@ -52,7 +52,7 @@ struct ConversationMemory {
     unanswered: usize,
 }
 
-/// What a request repeated of the past, in the form that is recorded.
+/// What a request repeated of the past, in the form in which it is recorded.
 #[derive(Serialize, Deserialize)]
 struct RecordedWindow {
     #[serde(flatten)]
@@ -60,29 +60,28 @@ struct RecordedWindow {
     scale: f64,
 }
 
-/// How many more pictures than pruning keeps may gather in a request.
+/// How many pictures beyond those that pruning keeps can accumulate in a request.
 const SPARE_SCREENSHOTS: usize = 6;
 
 /// The factor by which to correct the estimate when a server refuses a request as too long without saying how long it
 /// is.
 const UNDERESTIMATED: f64 = 1.25;
 
-/// The ratios between a server's count and the estimate that are plausible. Beyond them, the server counts something
-/// else.
+/// The plausible range for the ratio of a server's count to the estimate. Outside it, the server counts something else.
 const PLAUSIBLE: std::ops::RangeInclusive<f64> = 0.2..=5.0;
 
 /// The parts of a request.
 pub(super) struct Asked<'a> {
     pub(super) system: &'a str,
-    /// What the person asked for, from the first task on.
+    /// The tasks that the person has given, from the first one on.
     pub(super) tasks: &'a [GivenTask],
-    /// What the person has said since.
+    /// The messages that the person has sent since.
     pub(super) messages: &'a [GivenTask],
     /// The array of tools, for protocols with function calls.
     pub(super) tools: &'a str,
     pub(super) story: &'a Story,
     pub(super) feedback: &'a str,
-    /// The pictures that come before that of the screen.
+    /// The extra pictures, which come before the picture of the screen.
     pub(super) beside: Vec<Beside>,
     pub(super) picture: Option<Picture>,
     pub(super) sampling: &'a Sampling,
@@ -93,7 +92,7 @@ pub(super) struct Asked<'a> {
 }
 
 impl Asked<'_> {
-    /// Returns the room for a conversation in estimated tokens.
+    /// Returns how much room there is for a conversation, in estimated tokens.
     fn room(&self, scale: f64) -> Room {
         let task = self.tasks.iter().map(|task| estimated_tokens(&task.text)).max();
         let said: u64 = self.messages.iter().map(|said| estimated_tokens(&said.text)).sum();
@@ -379,7 +378,7 @@ fn sight(run: &Run, line: &TurnLine, wanted: bool) -> Screenshot {
     })
 }
 
-/// Returns the pictures that a recorded turn showed besides that of the screen, as far as they are still stored.
+/// Returns the extra pictures that a recorded turn showed with the screen, as far as they are still stored.
 fn beside(run: &Run, line: &TurnLine) -> Vec<Beside> {
     let again = line.beside.iter().filter_map(|beside| {
         let png = run.picture(&beside.image)?;

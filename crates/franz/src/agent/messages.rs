@@ -25,7 +25,7 @@ impl Agent {
         messages::is_mode_set(self.recorder.run().home(), self.state.heard)
     }
 
-    /// Returns what breaks off an action: a stop, a person who takes the mouse, or a mode that the person sets.
+    /// Returns what interrupts an action: a stop, a person who takes the mouse, or a mode that the person sets.
     pub(super) fn interrupt(&self) -> Interruption {
         Interruption {
             stop: self.stop.clone(),
@@ -88,8 +88,8 @@ impl Agent {
         }
     }
 
-    /// Saves what the model is told. The words are written before the state that says so. After a crash in between, the
-    /// messages are found again, and passed on only once.
+    /// Saves what the model is told, the words before the state that marks them as told. After a crash in between,
+    /// FRANZ finds the messages again but passes them on only once.
     pub(super) fn keep_told(&mut self) -> Result<(), Ending> {
         self.recorder.phase(&self.state.phase)?;
         self.recorder.state(&self.state)
@@ -99,7 +99,7 @@ impl Agent {
 /// How often a running action checks whether the person has set a mode.
 const HEARING: Duration = Duration::from_millis(50);
 
-/// Checks whether an action must be broken off.
+/// Checks whether an action must be interrupted.
 pub(super) struct Interruption {
     stop: Stop,
     run: View,

@@ -17,10 +17,10 @@ use crate::stop::{Ending, Stop};
 use crate::terminal::complain;
 use crate::upstream::{self, ServerAddress, Upstream};
 
-/// The name of the failure in which an answer repeats the API key.
+/// The name of the failure that occurs when an answer repeats the API key.
 const REPEATS_KEY: &str = "repeats_key";
 
-/// The model servers in the order to try them, and how they have behaved so far.
+/// The model servers in the order in which to try them, and how they have behaved so far.
 pub(crate) struct ModelServers {
     settings: Settings,
     keyring: Keyring,
@@ -35,7 +35,7 @@ pub(crate) struct ModelServers {
     waits: Waits,
     /// The failure of the last turn, if it failed.
     failure: Option<GivenUp>,
-    /// The name of the previous turn's failure, if its cause lasts or cost the full `model.timeout_s`.
+    /// The name of the previous turn's failure, if its cause persists or if it took the full `model.timeout_s`.
     refused: Option<&'static str>,
 }
 
@@ -58,7 +58,7 @@ struct GivenUp {
 }
 
 impl ModelServers {
-    /// Connects to the first usable server of the settings. Returns `None` if a stop was requested meanwhile.
+    /// Connects to the first usable server in the settings. Returns `None` if a stop was requested meanwhile.
     /// `named_by` says who named the first server.
     pub(crate) fn connect(
         runtime: Runtime,
@@ -79,7 +79,7 @@ impl ModelServers {
     }
 
     /// Connects to the grounder that these settings name. Returns `None` if they name none, or if a stop was requested
-    /// meanwhile. The grounder gets only a key that was given for its server.
+    /// meanwhile. The grounder's server gets only a key that was given for that server.
     pub(crate) fn connect_grounder(
         settings: &Settings,
         keyring: &Keyring,
@@ -166,7 +166,7 @@ impl ModelServers {
         upstream.as_ref().expect("the current server was reached")
     }
 
-    /// Returns the current server, to note what is found out about it.
+    /// Returns the current server, so that the caller can note what it finds out about it.
     pub(crate) fn upstream_mut(&mut self) -> &mut Upstream {
         let (_, upstream) = &mut self.servers[self.current];
         upstream.as_mut().expect("the current server was reached")
@@ -201,13 +201,13 @@ impl ModelServers {
         &self.keyring
     }
 
-    /// Returns the servers in the order to try them, the current one first, and what is known about each.
+    /// Returns the servers in the order in which to try them, the current one first, and what is known about each.
     pub(crate) fn into_order(mut self) -> Vec<(ServerAddress, Option<Upstream>)> {
         self.servers.rotate_left(self.current);
         self.servers
     }
 
-    /// Returns the count of one turn's tries, which starts at zero.
+    /// Returns a counter of one turn's attempts, which starts at zero.
     pub(crate) fn turn(&self) -> Trials {
         self.trials(self.servers.len())
     }
@@ -253,7 +253,7 @@ impl ModelServers {
                 "{failure}; gave up after {seconds:.0} s (model.wait_s)"
             )));
         }
-        // The first answer that repeats the key might be an accident of the model.
+        // The first answer that repeats the key might be a mere accident.
         let may_pass = lasting == Some(REPEATS_KEY);
         if (!self.answered && !may_pass) || again || waited.is_some() {
             return Err(Ending::ServerUnusable(failure.to_string()));
@@ -357,7 +357,7 @@ fn is_busy(error: &anyhow::Error) -> bool {
     busy(error).is_some_and(|failure| failure.trouble() == Trouble::Busy)
 }
 
-/// Returns the time of day, in a form for people.
+/// Returns the time of day, formatted for people.
 pub(super) fn clock() -> String {
     jiff::Zoned::now().strftime("%H:%M:%S").to_string()
 }

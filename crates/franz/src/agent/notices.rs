@@ -59,13 +59,13 @@ pub(super) const HAND: &str = "the user took the mouse";
 
 /// Why an action was dropped: the person replied in the model's place.
 pub(super) const OWN_REPLY: &str = "the person replied in your place";
-/// Why an action was dropped: the person took the screen over.
+/// Why an action was dropped: the person took over the screen.
 pub(super) const TAKEN_OVER: &str = "the person took over";
 
 /// Why an action was left out although its tool was still on when the reply was read.
 pub(super) const SWITCHED_OFF: &str = "the user switched it off";
 
-/// Words the notice that the model is going in circles.
+/// Returns the notice that the model is going in circles.
 pub(super) fn in_circles(deed: &Deed, times: u32) -> String {
     match deed {
         Deed::Waited => {
@@ -81,18 +81,18 @@ pub(super) fn in_circles(deed: &Deed, times: u32) -> String {
     }
 }
 
-/// Words the notice about how much a model has copied.
+/// Returns the notice about how much a model has copied.
 pub(super) fn copied(characters: usize) -> String {
     let unit = if characters == 1 { "character" } else { "characters" };
     format!("NOTICE: the clipboard holds {characters} {unit}.")
 }
 
-/// Words the notice that the person has given another task.
+/// Returns the notice that the person has given another task.
 pub(super) fn new_task(task: &str) -> String {
     format!("a person has changed your task. The task is now: {task}")
 }
 
-/// Words the notice that the person has set the mode; the heading names it and the goal.
+/// Returns the notice that the person has set the mode; the heading names it and the goal.
 pub(super) fn mode_set(mode: Mode) -> String {
     let then = match mode {
         Mode::Monitoring => "only look, and do not act",
@@ -101,17 +101,17 @@ pub(super) fn mode_set(mode: Mode) -> String {
     format!("NOTICE: the person has set the mode to {mode}: {then}.")
 }
 
-/// How FRANZ's own lines begin. No text from elsewhere may imitate them.
+/// How FRANZ's own lines begin. No text from elsewhere can imitate them.
 const OURS: [&str; 2] = ["NOTICE", MESSAGE_HEAD];
 const MESSAGE_HEAD: &str = "MESSAGE FROM THE PERSON";
 
-/// Words a message from the person. All lines but the first are indented, so that none of them passes for one of
-/// FRANZ's own.
+/// Returns a message from the person as the model reads it. All lines but the first are indented, so that none of them
+/// can pass for one of FRANZ's own.
 pub(super) fn message(text: &str) -> String {
     format!("{MESSAGE_HEAD}: {}", lines(text).join("\n  "))
 }
 
-/// Words a message that was passed on in an earlier turn.
+/// Returns a message that was passed on in an earlier turn.
 pub(super) fn message_of(turn: u64, text: &str) -> String {
     format!("{MESSAGE_HEAD} (turn {turn}): {}", lines(text).join("\n  "))
 }
@@ -134,13 +134,13 @@ pub(super) fn indented_ours(report: &str) -> Cow<'_, str> {
     indented.collect::<Vec<_>>().join("\n").into()
 }
 
-/// Splits a text at every character that a reader might consider the end of a line.
+/// Splits text at every character that a reader might consider the end of a line.
 fn lines(text: &str) -> Vec<&str> {
     let is_break = |c: char| matches!(c, '\n' | '\r' | '\u{b}' | '\u{c}' | '\u{85}' | '\u{2028}' | '\u{2029}');
     text.split("\r\n").flat_map(|part| part.split(is_break)).collect()
 }
 
-/// Words the notice about keys and buttons that were released because nothing stays down from one reply to the next.
+/// Returns the notice about keys and buttons that were released because nothing stays down from one reply to the next.
 /// `None` if nothing was released.
 pub(super) fn let_go(names: &[String]) -> Option<String> {
     (!names.is_empty()).then(|| {
@@ -151,7 +151,7 @@ pub(super) fn let_go(names: &[String]) -> Option<String> {
     })
 }
 
-/// How many notes on single actions to pass on; a block of Python can have hundreds.
+/// How many notes on individual actions to pass on; a block of Python can cause hundreds.
 const MOST_NOTES: usize = 5;
 /// How many characters of a call to quote in a note.
 const LONGEST_QUOTE: usize = 200;
@@ -265,7 +265,7 @@ fn about_mode(declared: DeclaredMode, mode: Mode, blocked: bool) -> Option<Strin
     }
 }
 
-/// Words the notice about a text that was read. The text is quoted as a literal, so that its end is clear and nothing
+/// Returns the notice about text that was read. The text is quoted as a literal, so that its end is clear and nothing
 /// in it can pass for one of FRANZ's notices.
 fn reading(call: &str, text: &str, note: Option<&str>) -> String {
     let text = serde_json::Value::from(text);

@@ -10,7 +10,8 @@ use crate::stop::Ending;
 
 impl Agent {
     /// Waits before the last reply's actions while the run is paused, and returns whether it had to. If a person took
-    /// the mouse, none of these actions is performed. Otherwise, a look before each action shows whether it still fits.
+    /// the mouse, none of these actions is performed. Otherwise, FRANZ looks before each action to see whether it still
+    /// fits.
     pub(super) fn hold_before_acting(&mut self, turn: u64) -> Result<bool, Ending> {
         let held = self.hold(turn)?;
         let taken = self.stop.take_back();
@@ -25,10 +26,10 @@ impl Agent {
         Ok(holds)
     }
 
-    /// Waits between two of a reply's actions while the run is paused, with nothing held down. A look afterwards shows
-    /// whether the next action still fits. `place` is the action's number and the number of actions.
+    /// Waits between two of a reply's actions while the run is paused, holding nothing down. FRANZ looks again
+    /// afterwards to see whether the next action still fits. `place` is the action's number and the number of actions.
     pub(super) fn hold_between(&mut self, turn: u64, place: (usize, usize), before: &[Acted]) -> Result<(), Ending> {
-        // If a person who took the mouse, or a stop, has broken off the actions, do not wait.
+        // Do not wait if a stop, or a person who took the mouse, has interrupted the actions.
         if self.stop.is_paused() && !self.stop.is_set() {
             self.let_go();
             self.note_done(turn, place, before)?;

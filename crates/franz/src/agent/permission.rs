@@ -43,8 +43,8 @@ impl Allowance {
 }
 
 impl Agent {
-    /// Takes an action through the gate. `place` is its number in the reply and the number of actions; `before` has the
-    /// outcomes of the earlier ones.
+    /// Passes an action through the gate. `place` is its number in the reply and the number of actions; `before` has
+    /// the outcomes of the earlier ones.
     pub(super) fn pass(
         &mut self,
         turn: &Turn,

@@ -12,7 +12,7 @@ use crate::config::layer::Layer;
 use crate::stop::Ending;
 use crate::watch::edit;
 
-/// The run on disk, as long as the disk accepts it.
+/// The run on disk, as long as the disk accepts writes.
 pub(crate) struct Recorder {
     run: Run,
     exchange: ExchangeLog,
@@ -137,7 +137,7 @@ impl Recorder {
     }
 }
 
-/// Marks a place before or after a write, where the crash tests kill the process.
+/// Marks a point before or after a write, where the crash tests kill the process.
 #[cfg(not(test))]
 fn checkpoint(_place: &str) {}
 #[cfg(test)]

@@ -1,5 +1,5 @@
-//! Remedies: if a server refuses a request, FRANZ changes the request and sends it again at once. It remembers which
-//! change helped for this model on this server.
+//! Remedies: if a server refuses a request, FRANZ changes the request and sends it again immediately. It remembers
+//! which change helped for this model on this server.
 
 use franz_chat::{ContextSizes, RequestFailure, ServerKind, ServerRefusal, Streaming, most_pictures};
 use toml::Value;
@@ -13,9 +13,9 @@ use crate::config::settings::{MemoryKind, MemoryShape};
 
 /// The text that replaces an empty message.
 const NOTHING: &str = "(nothing yet)";
-/// The lowest limit on a reply's tokens when making room.
+/// The lowest value to which FRANZ reduces the limit on a reply's tokens when making room.
 const LEAST_REPLY: u32 = 512;
-/// The minimum width of the picture when making room.
+/// The smallest width to which FRANZ shrinks the picture when making room.
 const NARROWEST: u32 = 320;
 /// How many times a turn makes room before it gives up.
 const MOST_SHORTENINGS: u32 = 12;
@@ -67,8 +67,8 @@ impl Agent {
         }
     }
 
-    /// Checks whether the first bound reply crashed the model. LM Studio crashes some models that get a schema together
-    /// with a picture (lmstudio-ai/lmstudio-js#412).
+    /// Checks whether the first bound reply crashed the model. Some models crash in LM Studio if they get a schema
+    /// together with a picture (lmstudio-ai/lmstudio-js#412).
     fn crashed(&self, turn: &Turn, failure: &RequestFailure) -> bool {
         let untried = turn.bound.is_some() && !self.trail.heard.keeps();
         untried && failure.words().is_some_and(|words| words.contains("model has crashed"))
@@ -144,7 +144,7 @@ impl Agent {
         ))
     }
 
-    /// Changes a setting as the model needs it on this server, until the run ends or switches to another server.
+    /// Changes a setting to what the model needs on this server, until the run ends or switches to another server.
     pub(super) fn put(&mut self, name: &str, value: impl Into<Value>) {
         let mut learned = self.live.learned().clone();
         learned.insert(name, value.into(), Origin::Learned);

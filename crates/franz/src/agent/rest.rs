@@ -9,7 +9,7 @@ use crate::stop::Ending;
 const ENOUGH: u32 = 2;
 /// The longest pause between two looks.
 const LONGEST: Duration = Duration::from_mins(1);
-/// How soon an edit or a message must end a pause.
+/// How quickly an edit or a message must end a pause.
 const SOON: Duration = Duration::from_millis(250);
 
 /// How many replies in a row have requested nothing.

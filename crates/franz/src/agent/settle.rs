@@ -12,8 +12,8 @@ use crate::stop::Ending;
 const LEAST: Duration = Duration::from_millis(250);
 /// A screen that has not changed for this long has settled. Animations change faster, carets and clocks more slowly.
 const STILL: Duration = Duration::from_millis(120);
-/// A run begins once the screen has not changed for this long. It is longer because programs that start pause before
-/// they paint.
+/// How long the screen must not have changed before a run begins. Longer than `STILL`, because programs pause before
+/// they paint while they are starting.
 const STILL_AT_START: Duration = Duration::from_millis(500);
 /// The time between two looks at a screen that is settling.
 const EVERY: Duration = Duration::from_millis(20);
@@ -34,7 +34,7 @@ impl Agent {
         self.go_on()
     }
 
-    /// Waits for the screen after acting. A model whose action was held sees the changed screen at once.
+    /// Waits for the screen after acting. If an action was held, the model sees the changed screen immediately.
     fn settle_after_acting(&mut self, turn: &Turn) {
         let delay = self.live.settings.pace.executing_delay_s.map(Duration::from_secs_f64);
         if !self.screen.changes_by_itself() {
@@ -46,7 +46,7 @@ impl Agent {
         }
     }
 
-    /// Returns the mode and how long the run waits in each, for people.
+    /// Returns a description for people of the mode and of how long the run waits in each.
     pub(crate) fn pace(&self) -> String {
         let pace = &self.live.settings.pace;
         let least = if self.screen.changes_by_itself() {
@@ -108,14 +108,14 @@ impl Agent {
         }
     }
 
-    /// Looks at the screen. Returns whether something has moved, except for what keeps moving.
+    /// Looks at the screen. Returns whether something has moved, ignoring anything that keeps moving.
     fn look_for_motion(&mut self) -> Result<bool, CaptureError> {
         self.glance()?;
         Ok(self.trail.motion.look(self.screen.frame(), Instant::now()))
     }
 
     /// While monitoring, waits until the screen no longer looks as it did in the model's picture, the person changes or
-    /// says something, or the time is over.
+    /// says something, or the time is up.
     fn watch(&mut self) {
         let began = Instant::now();
         let pace = &self.live.settings.pace;
@@ -135,7 +135,7 @@ impl Agent {
         }
     }
 
-    /// Returns whether the screen, once settled, differs from the model's picture. Unless it `looks_closer`, a
+    /// Returns whether the screen, once settled, differs from the model's picture. Unless `looks_closer` is set, a
     /// difference counts only if something has moved since the last look.
     fn has_happened(&mut self, looks_closer: bool) -> Result<bool, CaptureError> {
         if !(self.look_for_motion()? || looks_closer) || !self.differs()? {

@@ -2,10 +2,10 @@
 
 use franz_dialect::NoCall;
 
-/// How many replies without anything but words end a run. The first one might be an announcement; after it, the model
-/// is told to make a call.
+/// How many replies in a row with nothing but words end a run. The first one might be an announcement; after it, the
+/// model is told to make a call.
 const MOST_WORDS: u32 = 4;
-/// How many replies without a readable call end a run.
+/// How many replies in a row without a readable call end a run.
 const MOST_UNREADABLE: u32 = 8;
 
 /// The replies since the last one with a call. A call that was held, refused or blocked still counts as a call.

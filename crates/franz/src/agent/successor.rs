@@ -1,5 +1,6 @@
 //! A server's new model: a server can change its model during a run, or before the run is resumed. The run continues as
-//! if it had started with the new model: in its family's words, with its calibration and what is remembered about it.
+//! if it had started with the new model: with its family's words, its calibration and whatever FRANZ remembers about
+//! it.
 
 use std::collections::BTreeSet;
 
@@ -11,7 +12,7 @@ use crate::families;
 use crate::stop::Stop;
 use crate::upstream::single;
 
-/// How many times a run follows a change. A server that keeps changing its model is choosing between several.
+/// How many model changes a run follows. A server that changes its model more often is choosing between several.
 const MOST_SUCCESSIONS: u32 = 8;
 
 /// How the server's model has changed.
@@ -32,14 +33,14 @@ pub(super) struct Succession {
 struct Successor {
     /// The name of the replaced model, for people.
     before: String,
-    /// The new one.
+    /// The new model.
     model: Candidate,
 }
 
 impl ModelServers {
     /// Continues with the model that gave a run's last reply. Returns a message for the person if the server now has
-    /// another one. A restarted agent asks for the list itself, because the panel's list might be older than that
-    /// reply.
+    /// another one. A restarted agent asks the server for its list of models, because the panel's list might be older
+    /// than that reply.
     pub(crate) fn follows(&mut self, last: &AnsweringModel, is_restarted: bool, stop: &Stop) -> Option<String> {
         if last.server != self.upstream().home.to_string() {
             return None;
@@ -53,8 +54,8 @@ impl ModelServers {
     }
 
     /// Notes the model that a reply names. Returns the new model if the previous reply from this server named another
-    /// one, or if the server was unreachable and now lists only one, different model. The name in the first reply never
-    /// counts as a change, because servers answer with aliases, paths and versions.
+    /// one, or if the server was unreachable and now lists exactly one model, a different one. The name in the first
+    /// reply never counts as a change, because servers answer with aliases, paths and versions.
     fn heard(&mut self, said: Option<&str>, was_away: bool, stop: &Stop) -> Option<Successor> {
         let upstream = self.upstream_mut();
         let said = said.filter(|said| !said.is_empty()).map(str::to_owned);
@@ -100,7 +101,7 @@ impl ModelServers {
         let upstream = self.upstream_mut();
         if !is_named && upstream.lists(&model.id) {
             upstream.model.clone_from(&model.id);
-            // The server might now name the model as the request does, which is not another change.
+            // The server might now use the name in the request for the model, which is not another change.
             upstream.heard = None;
         }
         upstream.known = model;
@@ -153,7 +154,7 @@ impl Agent {
     }
 
     /// Looks for another model after the server said that it does not have the requested one. Returns whether to send
-    /// the turn's request again: this requires that nobody named the model and that the server has exactly one.
+    /// the turn's request again, which requires that nobody named the model and that the server has exactly one model.
     pub(super) fn seek_model(&mut self, turn: &mut Turn, failed: &Failed) -> bool {
         if !failed.failure.is_about_the_model() || std::mem::replace(&mut self.trail.succession.is_sought, true) {
             return false;
@@ -188,7 +189,7 @@ impl Agent {
     }
 }
 
-/// Returns whether a list names other models than the previous list, if there was one.
+/// Returns whether a list names different models than the previous list, if there was one.
 fn differ(before: &[Candidate], now: &[Candidate]) -> bool {
     let names = |listed: &[Candidate]| listed.iter().map(|model| model.id.clone()).collect::<BTreeSet<_>>();
     !before.is_empty() && names(before) != names(now)

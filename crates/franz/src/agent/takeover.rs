@@ -23,14 +23,14 @@ const LOOK: Duration = Duration::from_millis(10);
 /// Tells the model that the process was killed while the person controlled the screen.
 const KILLED: &str = "the person used mouse and keyboard, and FRANZ was interrupted meanwhile.";
 
-/// The most notches that the wheel can turn at once.
+/// The maximum number of notches that one input can turn the wheel.
 const MOST_NOTCHES: i32 = 100;
 
 impl Agent {
     /// Lets the person act until they give the screen back.
     pub(super) fn hand_over(&mut self, turn: u64) -> Result<(), Ending> {
         self.let_go();
-        // If the process is killed meanwhile, the next one knows from the state.
+        // If the process is killed meanwhile, the next process learns about the takeover from the state.
         self.state.taken_over = true;
         self.recorder.state(&self.state)?;
         self.tell(&Event::TakenOver { turn });
@@ -41,7 +41,7 @@ impl Agent {
         let (drawn, pictures) = mpsc::channel();
         let stop = self.stop.clone();
         thread::scope(|scope| {
-            // Comparing and compressing pictures takes too long to make inputs wait for it.
+            // Comparing and compressing pictures takes so long that inputs must not wait for it.
             scope.spawn(|| {
                 for frame in frames {
                     let _ = drawn.send(view.next(&frame));
@@ -95,7 +95,7 @@ impl Agent {
         }
     }
 
-    /// Captures the whole screen, including masked places. `None` if nothing has changed, unless this is the first
+    /// Captures the whole screen, including masked areas. `None` if nothing has changed, unless this is the first
     /// picture.
     fn changed_unmasked(&mut self, is_first: bool) -> Option<Frame> {
         let screen = self.screen.unmasked();
@@ -129,7 +129,7 @@ impl Agent {
     }
 }
 
-/// Breaks off what the person is doing when the run ends.
+/// Interrupts what the person is doing when the run ends.
 struct Ends<'a>(&'a Stop);
 
 impl Interrupt for Ends<'_> {
@@ -164,7 +164,7 @@ fn action(input: &PersonInput) -> Option<Action> {
     })
 }
 
-/// What the person did, only in numbers because the text that they typed is private.
+/// What the person did, in numbers only, because the text that they typed is private.
 #[derive(Default)]
 struct Tally {
     seconds: u64,
@@ -202,7 +202,7 @@ impl fmt::Display for Tally {
     }
 }
 
-/// Words a number of things; `None` if there are none.
+/// Returns a count with the matching noun; `None` if it is zero.
 fn counted(count: usize, one: &str, many: &str) -> Option<String> {
     match count {
         0 => None,

@@ -44,7 +44,7 @@ impl Agent {
         }
     }
 
-    /// Gives the turn its mode and goal. A goal that the person has edited replaces the current one. The last reply's
+    /// Assigns the turn its mode and goal. A goal that the person has edited replaces the current one. The last reply's
     /// actions have already been judged, in the mode that the reply itself set.
     pub(super) fn assign(&mut self, turn: &mut Turn) -> Result<(), Ending> {
         let edited = self.edited_goal();
@@ -77,8 +77,8 @@ impl Agent {
         turn.line.feedback = format!("{}{bare}", turn.heading.as_deref().unwrap_or_default());
     }
 
-    /// Checks whether a person has set another goal than the one in the last reply's request. Goals that the model sets
-    /// do not count.
+    /// Checks whether a person has set a goal that differs from the one in the last reply's request. Goals that the
+    /// model sets do not count.
     pub(super) fn has_another_goal(&self) -> bool {
         let given = self.given_goal.as_ref().is_some_and(|given| given != self.goal());
         self.state.turn > 0 && (given || self.edited_goal().is_some())

@@ -109,7 +109,7 @@ fn play(during: During, act: &Act) -> Came {
             Event::TakenOver { .. } => stop.give_back(),
             Event::Paused { .. } => {
                 came.paused += usize::from(!now);
-                // If a takeover was requested a moment ago, it ends the pause by itself.
+                // If a takeover was requested a moment ago, the takeover ends the pause.
                 if !stop.is_taken_over() {
                     stop.resume();
                 }

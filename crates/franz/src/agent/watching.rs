@@ -8,13 +8,13 @@ use franz_screen::Change;
 /// How many moments to show.
 const MOST: usize = 4;
 
-/// A change no wider than this, in thousandths of the screen, is a blinking text cursor.
+/// A change no wider than this, in thousandths of the screen, counts as a blinking text cursor.
 const CARET: f64 = 4.0;
 
 /// The screen at one moment.
 #[derive(Clone, Debug)]
 pub(super) struct Moment {
-    /// How long after the watch began.
+    /// The time since the watch began.
     pub(super) after: Duration,
     /// The screen, scaled and without marks.
     pub(super) picture: Frame,
@@ -27,8 +27,8 @@ pub(super) struct Moment {
 pub(super) struct Moments(Vec<Moment>);
 
 impl Moments {
-    /// Notes a change. If there are more than four moments, drops the one with the smallest change, and among equal
-    /// ones the latest.
+    /// Notes a change. If there are more than four moments, drops the one with the smallest change or, among equals,
+    /// the latest one.
     pub(super) fn note(&mut self, after: Duration, change: Change, picture: impl FnOnce() -> Frame) {
         let Some(size) = size(change) else { return };
         let least = self.0.iter().map(|moment| moment.size).min();

@@ -12,8 +12,8 @@ use crate::exit::Unusable;
 use crate::stop::Stop;
 use crate::terminal::complain;
 
-/// The most questions in one calibration: one shows whether the model sees, two show how it writes calls, and the rest
-/// are about targets.
+/// The maximum number of questions in one calibration: one shows whether the model sees, two show how it writes calls,
+/// and the rest are about targets.
 pub(crate) const MOST_QUESTIONS: usize = 3 + MOST;
 
 /// Something that answers questions.

@@ -9,7 +9,7 @@ pub(crate) struct Calibrated {
     pub(crate) coordinates: Coordinates,
     /// The family in whose format the model was asked. In another family's format, it might use other coordinates.
     pub(super) family: String,
-    /// The sentence with which a run describes the calibration.
+    /// The sentence that a run uses to describe the calibration.
     pub(crate) sentence: String,
 }
 

@@ -2,17 +2,17 @@
 
 use super::asking::Heard;
 
-/// The average number of characters in a token of English, roughly.
+/// Roughly the average number of characters per token of English text.
 const CHARACTERS: usize = 4;
-/// The tokens that the server's template adds around the texts, roughly.
+/// Roughly how many tokens the server's template adds around the text.
 const TEMPLATE: u64 = 20;
-/// A server keeps pictures in its cache if it still had at least this share of a request there.
+/// A server reuses pictures from its cache if it still had at least this share of a request there.
 const KEPT: f64 = 0.5;
 
 /// What is known about the cost.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Cost {
-    /// Tokens of one picture, if they can be separated from those of the text.
+    /// Tokens per picture, if they can be separated from those of the text.
     pub(crate) picture: Option<u64>,
     /// Tokens read per second.
     pub(crate) read_per_s: Option<f64>,
@@ -24,7 +24,7 @@ pub(crate) struct Cost {
     pub(crate) reuses: Option<bool>,
 }
 
-/// Sums up the cost of the answers to questions about one picture. They come in order, each with the number of
+/// Sums up the cost of the answers to questions about one picture. The answers come in order, each with the number of
 /// characters of text in its request.
 pub(super) fn of(heard: &[(Heard, usize)]) -> Cost {
     let prompt = |(heard, characters): &(Heard, usize)| {

@@ -29,7 +29,7 @@ const PLOT: f32 = 0.26;
 const REACH: f64 = 1.5;
 /// An answer is a miss if its error exceeds this multiple of the error that nine out of ten answers do not exceed.
 const MISSES: f64 = 2.0;
-/// The length of the side for which lengths are given.
+/// All lengths are given for a picture whose shorter side has this many pixels.
 const SIDE: f32 = 896.0;
 
 /// Draws where a model pointed, with a title, and returns a PNG.
@@ -245,7 +245,7 @@ impl Sheet {
         let _ = self.lettering.draw_text(&mut self.frame, text, at, size, color);
     }
 
-    /// Writes a short text centred at this position.
+    /// Writes short text centred at this position.
     fn label(&mut self, text: &str, (x, y): (f32, f32), size: f32, color: Color) {
         let size = (size * self.unit).max(11.0);
         let (width, height) = self.lettering.measure(text, size);
@@ -278,7 +278,7 @@ mod tests {
 
     use super::*;
 
-    /// A model that misses its second target and gives no place for the third.
+    /// A model that misses its second target and gives no coordinates for the third.
     fn pointing(size: (u32, u32), right: bool) -> Pointing {
         let truth = Coordinates::new(Space::Thousandths, Axes::Xy);
         let mut calibration = Calibration::new(Chart::new(size).unwrap(), None);

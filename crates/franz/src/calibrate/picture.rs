@@ -88,7 +88,7 @@ fn draw(frame: &mut Frame, target: &Target) {
     }
 }
 
-/// Writes a text centred at this position.
+/// Writes text centred at this position.
 fn written(frame: &mut Frame, text: &str, (x, y): (f32, f32), height: f32) {
     let mut lettering = Lettering::new();
     let (width, lines) = lettering.measure(text, height);

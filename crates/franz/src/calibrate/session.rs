@@ -57,19 +57,19 @@ pub(crate) struct AnswerForms {
 /// How the model answered one task to click.
 #[derive(Clone, Debug)]
 pub(crate) struct Writing {
-    /// The form in which the answer gave the place; `None` if it gave none.
+    /// The form in which the answer gave the coordinates; `None` if it gave none.
     pub(crate) form: Option<PointedForm>,
     pub(crate) thoughts: Thoughts,
     pub(crate) cut: bool,
     pub(crate) trouble: Option<String>,
-    /// The answer.
+    /// The words of the answer.
     pub(crate) said: String,
 }
 
 /// Where a model puts its thoughts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Thoughts {
-    /// It does not think.
+    /// The model does not think.
     None,
     /// In a separate field of the response.
     Apart,

@@ -11,7 +11,7 @@ pub(super) const LOOK: &str = "You see one picture. Answer the question about it
 /// The question about the number.
 pub(super) const NUMBER: &str = "Which four-digit number is in the picture? Answer with the number only.";
 
-/// The coordinates in the example, in thousandths. No target is at this place.
+/// The coordinates in the example, in thousandths. No target is there.
 const EXAMPLE: (i64, i64) = (420, 370);
 
 /// Returns the instructions for a model that clicks by writing text.
@@ -85,8 +85,8 @@ fn family_click(family: &Family, geometry: &Geometry) -> String {
     family.line(&click, geometry).unwrap_or_else(|| geometry.spoken(&click))
 }
 
-/// Explains the unit of the numbers if the family states it. A guess must be avoided, because the model would take it
-/// for an instruction.
+/// Explains the unit of the numbers if the family states it. Never guesses, because the model would take a guess for an
+/// instruction.
 fn numbers(geometry: &Geometry) -> String {
     match idiom::coordinates(geometry) {
         nothing if nothing.is_empty() => nothing,

@@ -145,7 +145,7 @@ pub(super) fn first_screen() -> String {
             );
         }
     }
-    // clap leaves an empty line after its own heading for this.
+    // For this text, clap leaves an empty line after its own heading.
     let _ = write!(text, "\n{FRANZ}");
     text
 }

@@ -28,7 +28,7 @@ pub(super) fn run(arguments: &CalibrateArgs) -> Result<u8> {
     let resolved = RunLocation::New(None).resolve(&flags, Consent::NotAsked)?;
     let named_by = keys::named_by(resolved.origin("model.upstream"));
     let mut settings = resolved.settings;
-    // Calibrate only one server. It may answer with nothing but tool calls.
+    // Calibrate only one server, and accept answers that are nothing but tool calls.
     settings.model.fallback.clear();
     settings.memory.kind = MemoryKind::Conversation;
     let keyring = keys::keyring(&arguments.server.key_for)?;

@@ -52,7 +52,7 @@ pub(super) fn print(arguments: &ConfigArgs) -> Result<u8> {
     Ok(0)
 }
 
-/// A setting in the form for programs.
+/// A setting in machine-readable form.
 #[derive(Serialize)]
 struct Setting<'a> {
     key: &'a str,

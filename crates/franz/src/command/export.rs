@@ -53,7 +53,7 @@ pub(super) fn run(arguments: &ExportArgs) -> Result<u8> {
     Ok(0)
 }
 
-/// The maximum size of a file of words.
+/// The maximum size, in bytes, of a file that lists words.
 const MOST_WORDS: u64 = 1 << 20;
 
 /// Returns what to remove: the words, and the areas that the run's settings mask. Reports masks that cannot be applied.

@@ -100,8 +100,8 @@ fn outputs(host: &McpHost) -> Result<Outputs> {
     Ok(outputs)
 }
 
-/// Records in the state folder unless the person chose another place, because hosts start their servers in arbitrary
-/// working directories.
+/// Records in the state folder unless the person chose another directory, because hosts start their servers in
+/// arbitrary working directories.
 fn keep_at_home(resolved: &mut Resolved) {
     if !matches!(resolved.origin("record.dir"), Origin::Default) {
         return;

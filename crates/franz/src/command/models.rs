@@ -91,7 +91,7 @@ fn forget(arguments: &ModelsArgs, out: &mut impl Write) -> Result<u8> {
     Ok(0)
 }
 
-/// Describes what a family's numbers count.
+/// Describes the unit of a family's coordinates.
 fn numbers(family: &Family) -> String {
     if family.dialect.is_read_only() {
         return "read only".to_owned();

@@ -10,7 +10,7 @@ use crate::run_location::RunLocation;
 use crate::stop::Stop;
 use crate::watch::PanelCommand;
 
-/// The default upstream: LM Studio on another port than usual, because the relay has the usual one.
+/// The default upstream: LM Studio on a port other than its usual one, which the relay uses.
 const UPSTREAM: &str = "http://127.0.0.1:1235";
 
 pub(super) fn run(arguments: PanelArgs) -> Result<u8> {
@@ -20,7 +20,7 @@ pub(super) fn run(arguments: PanelArgs) -> Result<u8> {
     if arguments.upstream.is_none() {
         resolved.set_default("model.upstream", UPSTREAM);
     }
-    // Do not create this earlier: before this point, Ctrl+C must still end the question of whether to trust a file.
+    // Do not create this earlier: before this point, Ctrl+C must still abort the question whether to trust a file.
     let stop = Stop::default();
     stop.listen().context("cannot listen for Ctrl+C")?;
     let keyring = keys::keyring(&[])?;

@@ -64,7 +64,7 @@ impl Layer {
         Ok(layer)
     }
 
-    /// Uses the server that the shell names for any program, but only if nothing else in the environment names one and
+    /// Uses the server that the shell names for all programs, but only if nothing else in the environment names one and
     /// the server is on this machine. A variable that was set for a cloud service must not make FRANZ send pictures of
     /// the screen there.
     fn take_customary_server(&mut self, variables: &BTreeMap<String, String>) {

@@ -1,4 +1,4 @@
-//! The settings that a command line makes.
+//! The settings on a command line.
 
 use franz_rfb::{VncAddress, VncAddressError};
 use serde::{Deserialize, Serialize};

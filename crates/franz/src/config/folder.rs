@@ -16,7 +16,7 @@ pub(crate) fn kind_of(file: &Path, otherwise: FileKind) -> FileKind {
 }
 
 /// Checks whether a file is below a folder. Resolves links in the path to the file but not the file itself, so that a
-/// person may keep the file elsewhere and link to it here.
+/// person can keep the file elsewhere and link to it here.
 fn is_in(file: &Path, folder: &Path) -> bool {
     let parent = match file.parent() {
         Some(parent) if parent.as_os_str().is_empty() => Path::new("."),
@@ -29,7 +29,7 @@ fn is_in(file: &Path, folder: &Path) -> bool {
     }
 }
 
-/// Returns the platform's directory. Ignores a relative path, which would mean another directory in each working
+/// Returns the platform's directory. Ignores a relative path, which would mean a different directory in each working
 /// directory.
 fn platform() -> Option<PathBuf> {
     let variable = |name: &str| {

@@ -1,4 +1,4 @@
-//! The values that a configuration key accepts, and how a text becomes such a value.
+//! The values that a configuration key accepts, and how to turn text into such a value.
 
 use std::fmt;
 
@@ -24,7 +24,7 @@ pub(crate) enum ValueKind {
     Bytes(i64),
     /// One of these words.
     Choice(&'static [&'static str]),
-    /// A list of texts.
+    /// A list of strings.
     Texts,
     /// A rectangle in pixels: left, top, width and height.
     Region,
@@ -97,7 +97,7 @@ impl ValueKind {
     }
 
     /// Returns the canonical form of a value that can be written in several ways. For example, 600 becomes 600.0 if the
-    /// number may have a fraction, and "500 MB" becomes a number of bytes.
+    /// number can have a fraction, and "500 MB" becomes a number of bytes.
     pub(crate) fn canonical(self, value: Value) -> Value {
         match (self, value) {
             (ValueKind::Number(..), Value::Integer(number)) => Value::Float(number as f64),
@@ -107,8 +107,7 @@ impl ValueKind {
         }
     }
 
-    /// Parses a text from the environment or a flag. A list is written as TOML; a plain text stands for a list of one
-    /// item.
+    /// Parses text from the environment or a flag. A list is written as TOML; plain text stands for a list of one item.
     pub(crate) fn read(self, text: &str) -> Value {
         let as_text = || Value::String(text.to_owned());
         let as_toml = || text.trim().parse::<Value>().ok();

@@ -82,7 +82,7 @@ fn suggestion(nearest: Option<&str>) -> String {
 }
 
 impl Layer {
-    /// Sets a key from a text, as found in flags and the environment.
+    /// Sets a key from the text of a flag or an environment variable.
     pub(crate) fn set(&mut self, name: &str, text: &str, origin: Origin) -> Result<(), LayerError> {
         let place = origin.to_string();
         self.insert_checked(name, |kind| kind.read(text), origin, &place)

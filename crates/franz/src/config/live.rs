@@ -287,7 +287,7 @@ pub(crate) fn not_from_a_file(name: &str, value: Option<&toml::Value>, at: &Orig
     }
 }
 
-/// Checks whether an edit of one key also decides another: width and height of a picture belong together.
+/// Checks whether an edit of one key also affects another, because the width and height of a picture belong together.
 fn goes_with(other: &str, edited: &str) -> bool {
     let is_side = |name: &str| matches!(name, "image.width" | "image.height");
     other == edited || is_side(other) && is_side(edited)

@@ -1,4 +1,4 @@
-//! Masks in the form in which a configuration writes them: what to hide from the model.
+//! Masks as a configuration writes them: what to hide from the model.
 
 use franz_screen::{Glob, Mask, MaskTarget};
 use serde::{Deserialize, Serialize};

@@ -31,7 +31,7 @@ pub(crate) enum Origin {
     Learned,
 }
 
-/// How much a configuration file belongs to the person.
+/// The kinds of configuration files, which differ in how far they belong to the person.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum FileKind {
     /// A file below the person's own configuration folder.

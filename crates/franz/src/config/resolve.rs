@@ -9,12 +9,12 @@
 //! | `franz.toml` in the person's own folder | the run's `config.toml` |
 //! | `franz.toml` in the working directory | |
 //! | the environment | |
-//! | flags: the goal and the short ones, the goal of a scenario, `--set` | the same flags |
+//! | flags: the goal and the shorthand flags, the goal of a scenario, `--set` | the same flags |
 //!
-//! A layer belongs either to the person or to a stranger. What the person gives counts in full: flags, environment,
-//! defaults, built-in profiles, files in their own folder and files that they trust. Any other file may narrow the
-//! layers below it but never widen them; a key's [`Trust`] says what counts as wider. What such a file may not set is
-//! refused, and the person is asked or told.
+//! A layer belongs either to the person or to a stranger. Everything from the person applies in full: flags,
+//! environment, defaults, built-in profiles, files in their own folder and files that they trust. Any other file may
+//! narrow the layers below it but never widen them; a key's [`Trust`] says what counts as wider. FRANZ refuses values
+//! that such a file may not set, and asks or tells the person.
 //!
 //! During the run, [`live`](super::live) applies edits of its `config.toml` within the same bounds.
 
@@ -119,9 +119,8 @@ pub(crate) fn of_agent(run: &View, kept: Layer, given_goal: Option<String>) -> R
     Ok(Resolved { given_goal, ..resolved })
 }
 
-/// Resolves a `config.toml` within the bounds of what the person has given the run before and gives it now. Values
-/// beyond these bounds do not apply. FRANZ reports them but continues, because the file might have been edited during
-/// the run.
+/// Resolves a `config.toml` within the bounds that the person has set for the run, both before and now. Values beyond
+/// these bounds do not apply. FRANZ reports them but continues, because the file might have been edited during the run.
 fn within(kept: Layer, layer: Layer, file: FileRead, flags: Layer) -> Resolved {
     let below = key::defaults().over(kept);
     let judged = Stack::trusting(|_| false)
@@ -243,7 +242,7 @@ impl<'a> Sources<'a> {
     }
 }
 
-/// Layers, the weakest first.
+/// Layers, weakest first.
 #[derive(Clone, Debug)]
 pub(crate) struct Stack {
     parts: Vec<Part>,

@@ -1,4 +1,4 @@
-//! A JSON Schema (draft 2020-12) of the keys, with which editors complete, explain and check a configuration file.
+//! A JSON Schema (draft 2020-12) of the keys, which lets editors complete, explain and check a configuration file.
 
 use franz_action::tool::TOOLS;
 use serde_json::{Value, json};

@@ -30,7 +30,8 @@ impl ScreenKind {
         }
     }
 
-    /// Checks whether a person might also be using this screen, so that nothing may happen there without their order.
+    /// Checks whether a person might also be using this screen, in which case nothing may happen there unless they ask
+    /// for it.
     pub(crate) fn is_shared(self) -> bool {
         match self {
             ScreenKind::Desktop | ScreenKind::Vnc => true,

@@ -14,7 +14,7 @@ use super::origin::{FileKind, Origin};
 /// The maximum size of a file in bytes. The longest text in a settings file is a prompt of a few kilobytes.
 const MOST_BYTES: u64 = 8 << 20;
 
-/// A settings file. It is read only once, so that the file that is trusted is the file that applies.
+/// A settings file. It is read only once, so that FRANZ applies exactly the file that was trusted.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct FileRead {
     pub(crate) path: PathBuf,
@@ -22,9 +22,9 @@ pub(crate) struct FileRead {
     pub(crate) digest: String,
 }
 
-/// The keys without which a resumed run would become another run, because the defaults would replace its profile. They
-/// are spread over all tables of a `config.toml`, from the first to the last, so that any truncated file lacks at least
-/// one.
+/// The keys without which a resumed run would become a different run, because the defaults would replace its profile.
+/// They are spread over all tables of a `config.toml`, from the first to the last, so that any truncated file lacks at
+/// least one.
 const WHAT_A_RUN_IS: [&str; 6] = [
     "model.upstream",
     "protocol.kind",
@@ -123,7 +123,7 @@ fn decode(bytes: Vec<u8>) -> io::Result<String> {
     text.ok_or_else(|| io::Error::other("it is not valid UTF-8; save it as UTF-8"))
 }
 
-/// Decodes UTF-16, least significant byte first.
+/// Decodes little-endian UTF-16.
 fn utf16(bytes: &[u8]) -> Option<String> {
     let (units, rest) = bytes.as_chunks::<2>();
     let units: Vec<u16> = units.iter().map(|unit| u16::from_le_bytes(*unit)).collect();

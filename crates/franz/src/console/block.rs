@@ -19,7 +19,7 @@ const EVERY_SECOND: Duration = Duration::from_secs(1);
 /// How many bytes of a growing reply to keep, which is more than fits on one line of any terminal.
 const TAIL: usize = 4096;
 
-/// How many columns the label next to a text takes up.
+/// How many columns the label next to the text takes up.
 const BESIDE: usize = 10;
 
 /// Returns whether this process has a terminal to draw on.
@@ -27,7 +27,7 @@ pub(super) fn can_be_shown() -> bool {
     !ProgressDrawTarget::stderr().is_hidden()
 }
 
-/// Follows a run.
+/// A block that follows a run.
 pub(super) struct Block {
     /// `None` while the person is reading and typing.
     shown: Option<Lines>,
@@ -175,7 +175,7 @@ fn columns() -> usize {
     usize::from(columns).saturating_sub(BESIDE)
 }
 
-/// Returns the end of a text, as much as fits into this many columns.
+/// Returns as much of the end of the text as fits into this many columns.
 fn end_of(text: &str, columns: usize) -> String {
     let mut used = 0;
     let fits = |character: &char| {

@@ -1,4 +1,4 @@
-//! Words events for people.
+//! Describes events to people.
 
 use std::borrow::Cow;
 

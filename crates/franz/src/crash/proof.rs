@@ -68,7 +68,7 @@ fn acting(run: &Path, turns: &[TurnLine], at: u64) -> usize {
     interrupted
 }
 
-/// Returns the actions with this outcome. Actions on targets have the places that were found.
+/// Returns the actions with this outcome. Actions on targets have the positions that were found.
 fn with<'a>(turn: &'a TurnLine, outcome: &Outcome) -> Vec<&'a str> {
     let acted = turn.acted.iter().filter(|acted| acted.outcome.name() == outcome.name());
     acted.map(text).collect()
@@ -114,8 +114,8 @@ pub(super) fn aimed(run: &Path) -> Option<Aimed> {
 }
 
 impl Aimed {
-    /// Checks that the turn contains the action with the place that was found and, if it was performed, that its mark
-    /// is in the picture. Returns whether it was performed.
+    /// Checks that the turn contains the action with the position that was found and, if it was performed, that its
+    /// mark is in the picture. Returns whether it was performed.
     pub(super) fn is_recorded(&self, run: &Path, at: u64) -> bool {
         let turns = turns_of(run);
         let turn = turns.iter().find(|turn| turn.turn == self.turn).unwrap();

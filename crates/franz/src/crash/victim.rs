@@ -3,10 +3,10 @@
 use franz_demo::{Demo, DemoHandle, DemoSettings, Script, ThinkingPace};
 use serde_json::{Value, json};
 
-/// How many replies a server has, which is more than all processes of a test request.
+/// How many replies a server has, which is more than all processes of a test request together.
 const REPLIES: u64 = 50;
 
-/// A kind of run. Every reply in a run has its own number, so that anything done twice can be seen.
+/// A kind of run. Every reply in a run has its own number, so that anything done twice shows up.
 pub(super) enum Victim {
     /// Several actions per turn.
     Draw,

@@ -7,7 +7,7 @@ use serde::Serialize;
 use crate::exit;
 use crate::terminal::one_line;
 
-/// The finding about a single thing.
+/// What was found out about a single thing.
 #[derive(Debug, Serialize)]
 pub(super) struct Finding {
     subject: &'static str,
@@ -17,7 +17,7 @@ pub(super) struct Finding {
     text: String,
 }
 
-/// Whether the thing is fine.
+/// Whether the thing is in order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(tag = "state", rename_all = "snake_case")]
 pub(super) enum State {

@@ -29,7 +29,7 @@ impl Recording {
         self.decoded(turn, &picture.png)
     }
 
-    /// Returns a picture that was shown besides that of the screen, or a grey one.
+    /// Returns an extra picture that was shown with the screen, or a grey one.
     pub(super) fn frame_beside(&self, turn: u64, image: &Image) -> Frame {
         let found = self.picture_beside(turn, &image.sha256);
         let frame = found.and_then(|picture| self.decoded(turn, &picture.png));

@@ -28,7 +28,7 @@ const COLORS: usize = 255;
 /// How thoroughly to choose the colours. 1 is the best, 30 the fastest.
 const THOROUGHNESS: i32 = 10;
 
-/// Writes the chosen turns into a file.
+/// Writes the chosen turns to a file.
 pub(crate) fn write(recording: &Recording, width: u16, target: Unfinished) -> Result<()> {
     let turns = recording.turns();
     let mut album = Album::new(width);
@@ -53,7 +53,7 @@ pub(crate) fn write(recording: &Recording, width: u16, target: Unfinished) -> Re
 /// Makes pages of equal size, each with a picture above its caption.
 struct Album {
     width: u32,
-    /// The height of the pictures, which is that of the first one.
+    /// The height of all pictures, which is the height of the first one.
     height: Option<u32>,
     scaler: Scaler,
     lettering: Lettering,

@@ -24,7 +24,7 @@ const GROUP: usize = 20;
 /// parts.
 const WHOLE_AFTER: u64 = 20;
 
-/// Writes the chosen turns into a file.
+/// Writes the chosen turns to a file.
 pub(crate) fn write(recording: &Recording, target: Unfinished) -> Result<()> {
     let page = OfflinePage::new();
     let mut file = PageFile {
@@ -59,7 +59,7 @@ pub(crate) fn write(recording: &Recording, target: Unfinished) -> Result<()> {
     Ok(target.finish()?)
 }
 
-/// The data with which the page begins.
+/// The data that the page starts with.
 #[derive(Serialize)]
 struct Index {
     run: Box<RawValue>,
@@ -70,7 +70,7 @@ struct Index {
     pictures: BTreeMap<String, PackedPicture>,
 }
 
-/// A picture made of parts, each with its place and number. The parts cover another picture or, for a whole picture,
+/// A picture made of parts, each with its position and number. The parts cover another picture or, for a whole picture,
 /// nothing.
 #[derive(Serialize)]
 struct PackedPicture {

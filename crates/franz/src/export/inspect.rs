@@ -18,7 +18,7 @@ use super::unfinished::Unfinished;
 /// The version of the log's format.
 const VERSION: u32 = 2;
 
-/// Stands for a picture in a message. The picture's key among the attachments follows.
+/// Stands for a picture in a message. The picture's key in the attachments follows.
 const ATTACHMENT: &str = "attachment://";
 
 #[derive(Serialize)]
@@ -48,11 +48,11 @@ struct Sample<'a> {
 /// The pictures. Each one is read only when it is written, because together they might not fit in memory.
 struct Attachments<'a> {
     recording: &'a Recording,
-    /// For each picture, by its recorded hash: the turn, and whether it was shown besides that of the screen.
+    /// For each picture, by its recorded hash: the turn, and whether it is an extra picture.
     pictures: BTreeMap<String, (u64, bool)>,
 }
 
-/// Writes the chosen turns into a file.
+/// Writes the chosen turns to a file.
 pub(crate) fn write(recording: &Recording, end: Option<&RunEnd>, target: Unfinished) -> Result<()> {
     let mut conversation = Messages {
         recording,
@@ -164,7 +164,7 @@ impl Messages<'_> {
         self.add(&reply(line))
     }
 
-    /// Returns a picture in the form that a message contains, or a text with the reason why there is none.
+    /// Returns a picture in the form that a message contains, or text that says why there is none.
     fn picture(&mut self, turn: u64, sha256: &str, is_beside: bool) -> Value {
         if !self.pictures.contains_key(sha256)
             && let Err(why) = found(self.recording, turn, sha256, is_beside)

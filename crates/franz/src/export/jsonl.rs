@@ -19,7 +19,7 @@ const PICTURES: &str = "pictures";
 /// The version of the format.
 const VERSION: u32 = 1;
 
-/// The members that a line copies from the recorded one, byte for byte.
+/// The members that a line copies byte for byte from the recorded line.
 const RECORDED: [&str; 19] = [
     "started",
     "status",

@@ -131,7 +131,7 @@ impl Recording {
         picture.inspect_err(|why| self.note(turn, why))
     }
 
-    /// Returns a picture that was shown besides that of the screen. If there is none, notes the reason and returns it.
+    /// Returns an extra picture, which was shown with the screen. If there is none, notes the reason and returns it.
     pub(super) fn picture_beside(&self, turn: u64, sha256: &str) -> Result<ExportedPicture, &'static str> {
         if self.redaction.has_areas() {
             let why = "left out an extra picture, because it might show what is masked";
@@ -159,7 +159,7 @@ impl Recording {
         self.redaction.json(&self.secret.text(json)).into_owned()
     }
 
-    /// Does the same as `cleaned`, for a text.
+    /// Does the same as `cleaned`, for plain text.
     pub(super) fn cleaned_text(&self, text: &str) -> String {
         self.redaction.text(&self.secret.text(text))
     }

@@ -1,4 +1,4 @@
-//! What to remove from a run before it is shared: words in its texts, and areas in its pictures.
+//! What to remove from a run before it is shared: words in its text, and areas in its pictures.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -46,7 +46,7 @@ impl Redaction {
         !self.areas.is_empty()
     }
 
-    /// Returns a text with the words removed.
+    /// Returns text with the words removed.
     pub(super) fn text(&self, text: &str) -> String {
         let units: Vec<u16> = text.encode_utf16().collect();
         self.units(&units)
@@ -113,7 +113,7 @@ impl Redaction {
     }
 }
 
-/// Returns the strings of a JSON text, with their quotes.
+/// Returns the strings in JSON text, with their quotes.
 fn strings(json: &str) -> impl Iterator<Item = Range<usize>> {
     let bytes = json.as_bytes();
     let mut at = 0;
@@ -136,7 +136,7 @@ fn is_name_of_picture(string: &str) -> bool {
     is_hash || (inner.starts_with("data:image") && inner.ends_with(']') && inner.len() < 100)
 }
 
-/// Returns a word as ASCII-only JSON contains it.
+/// Returns a word as it appears in ASCII-only JSON.
 fn ascii(word: &str) -> String {
     let literal = literal::of_text(word);
     let units = literal::unquoted(&literal).encode_utf16();

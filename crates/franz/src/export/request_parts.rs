@@ -74,11 +74,11 @@ pub(super) fn with_files(request: &str, file: impl Fn(&str) -> Option<String>) -
     named
 }
 
-/// Returns where the address of a picture begins in `before`, the beginning of the picture's hash, and where the
-/// address ends in `behind`.
+/// Returns where a picture's address begins in `before`, how the picture's hash begins, and where the address ends in
+/// `behind`.
 fn picture<'a>(before: &str, behind: &'a str) -> Option<(usize, &'a str, usize)> {
     let end = behind.find(']')? + 1;
-    // The address must fill the whole string, so that a text that only mentions one stays.
+    // The address must fill the whole string, so that text that only mentions an address stays.
     if !behind[end..].starts_with('"') {
         return None;
     }

@@ -11,7 +11,7 @@ use thiserror::Error;
 /// The file that identifies a directory as the work of an export.
 pub(super) const RUN_FILE: &str = "run.json";
 
-/// A file or directory that is being written. It is next to its target, and is removed unless it gets finished.
+/// A file or directory that is being written. It is next to its target, and is removed unless it is finished.
 #[derive(Debug)]
 pub(crate) struct Unfinished {
     target: PathBuf,

@@ -1,4 +1,4 @@
-//! A rule of the gate: which actions it applies to, and whether it lets them wait or forbids them.
+//! A rule of the gate: which actions it applies to, and whether it makes them wait or forbids them.
 
 use franz_action::keys::{Chord, Key, Modifier};
 use franz_action::{Action, Held, Holding, Keys, Point, Tool};
@@ -19,10 +19,10 @@ pub(crate) enum Forbids {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct GateRule {
-    /// The action is at a place inside this area: left, top, right, bottom, in thousandths of the screen.
+    /// The action is inside this area: left, top, right, bottom, in thousandths of the screen.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     area: Option<[f64; 4]>,
-    /// The action is at a place outside this area.
+    /// The action is outside this area.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     outside: Option<[f64; 4]>,
     /// The action is a call of one of these tools.

@@ -11,7 +11,7 @@ use crate::config::settings::Settings;
 /// What to bind a reply to.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Bound {
-    /// A text that this grammar allows.
+    /// Text that this grammar allows.
     Grammar(Grammar),
     /// A JSON value that this schema allows.
     Schema(Schema),
@@ -124,7 +124,7 @@ mod tests {
         }
     }
 
-    /// Writes a random text that the grammar allows.
+    /// Writes random text that the grammar allows.
     fn written(grammar: &Grammar, rng: &mut fastrand::Rng, into: &mut String) {
         match grammar {
             Grammar::Text(text) => into.push_str(text),
@@ -185,7 +185,7 @@ mod tests {
         }
     }
 
-    /// Reads a random reply that the bound allows. The error shows a reply that is not performed.
+    /// Reads a random reply that the bound allows. If the reply is not performed, the error shows it.
     fn read(idiom: &Idiom, settings: &Settings, bound: &Bound, rng: &mut fastrand::Rng) -> Result<(), String> {
         let text = match bound {
             Bound::Grammar(grammar) => {
@@ -196,7 +196,7 @@ mod tests {
             Bound::Schema(schema) => value(schema, rng),
         };
         let plan = idiom.protocol(settings).read(&ReplyText::of(&text));
-        // Three equal actions in a row are ignored, no matter who writes them.
+        // Three identical actions in a row are ignored, no matter who writes them.
         let fine = |outcome: &Outcome| *outcome == Outcome::IGNORED || outcome.to_string().contains("in a row");
         let faults: Vec<String> = plan
             .steps

@@ -2,9 +2,9 @@
 //!
 //! | place | stands for |
 //! |---|---|
-//! | `{canvas T}`, `{desktop T}` | the text `T`, which can hold other places, on a canvas or on a desktop |
+//! | `{canvas T}`, `{desktop T}` | the text `T`, which can contain other placeholders, on a canvas or on a desktop |
 //! | `{screen}` | `canvas` or `screen` |
-//! | `{rules}` | what holds on this kind of screen, as list items |
+//! | `{rules}` | what applies on this kind of screen, as list items |
 //! | `{marks}` | what the marks in the picture mean |
 
 use franz_frame::Marks;
@@ -133,7 +133,7 @@ impl Parts {
     }
 }
 
-/// Returns where the bracket before this text is closed.
+/// Returns where the bracket that was opened before this text is closed.
 fn end(text: &str) -> Option<usize> {
     let mut depth = 0;
     text.char_indices().find_map(|(at, c)| {

@@ -5,13 +5,13 @@
 //! | `{goal}` | the goal |
 //! | `{tools}` | one line for each call that can be written |
 //! | `{functions}` | the same with a heading, if the server is not told about functions |
-//! | `{coordinates}` | what coordinates count |
+//! | `{coordinates}` | the unit of coordinates |
 //! | `{call C}` | the call `C`, given as in `left_click(500, 300)`, as this model should write it |
 //! | `{with C}` | the same after `with`, if calls are written in the text |
 //! | `{step}` | how many calls a step has, and what follows them |
-//! | `{finish}`, `{finished A}` | how work ends, and the end of an example with the answer `A` |
+//! | `{finish}`, `{finished A}` | how to end the work, and the end of an example with the answer `A` |
 //! | `{own T}` | the text `T`, if calls are FRANZ's own |
-//! | `{placed T}` | the same, unless calls name targets instead of places |
+//! | `{placed T}` | the same, unless calls name targets instead of coordinates |
 
 use franz_action::{Action, AimedAt, Tool, ToolSet, Verb};
 use franz_dialect::{Axes, Examples, Geometry, OwnForm, Space, bind, tools};
@@ -20,11 +20,11 @@ use super::{Channel, Idiom};
 
 /// The target in examples.
 const TARGET: &str = "the search field at the top";
-/// How long a model that only looks waits, in seconds.
+/// How long a model that is only looking waits, in seconds.
 const WAIT: f64 = 5.0;
-/// How work ends by calling a function.
+/// How to end the work by calling a function.
 const FINISH: &str = "call finish: the answer says what you did and found, success says whether the task is done";
-/// How work ends in a dialect. The prompt's example shows the call.
+/// How to end the work in a dialect. The prompt's example shows the call.
 const FINISH_OTHERWISE: &str = "finish with your whole answer: what you did and found";
 
 /// The names of all placeholders.
@@ -235,7 +235,7 @@ impl Idiom {
 }
 
 /// Returns the same action on a target if the tools accept targets, because an example cannot know what is at its
-/// place.
+/// coordinates.
 fn aimed(action: &Action, tools: &ToolSet) -> Action {
     let tool = action.tool();
     if tools.takes_target(tool) {

@@ -1,4 +1,4 @@
-//! Tests that every range of numbers in a text for a model matches its geometry, for each family, profile, space and
+//! Tests that every range of numbers in text for a model matches its geometry, for each family, profile, space and
 //! order of axes.
 
 use franz_action::{Action, Outcome, Point};
@@ -15,7 +15,7 @@ const PAIRS: [[&str; 3]; 3] = [
     ["] up to [", ", ", "]"],
     ["The screen's resolution is ", "x", "."],
 ];
-/// Replies with places outside the range, with fractions and with words, in every form of call.
+/// Replies with coordinates outside the range, with fractions and with words, in every form of call.
 const REPLIES: [&str; 9] = [
     "left_click(99999, 5)",
     "drag(0.25, 0.5, 0.75, 0.9)",
@@ -28,7 +28,7 @@ const REPLIES: [&str; 9] = [
     "I look.",
 ];
 
-/// Returns every text that a model with this idiom can get.
+/// Returns everything that a model with this idiom can get to read.
 fn texts(idiom: &Idiom, profile: &str) -> Vec<String> {
     let settings = settings(profile);
     let protocol = idiom.protocol(&settings);
@@ -58,7 +58,7 @@ fn pairs(text: &str, [before, between, behind]: [&str; 3]) -> Vec<[u32; 2]> {
     found.collect()
 }
 
-/// Checks a text, and returns how many ranges it contains.
+/// Checks text, and returns how many ranges it contains.
 fn check(text: &str, geometry: &Geometry) -> usize {
     let last = geometry.last();
     let ordered = last.map(|last| geometry.axes.ordered(last));

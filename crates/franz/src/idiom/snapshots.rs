@@ -1,4 +1,4 @@
-//! Snapshots of every profile as models of each dialect get it: whole texts, to be read from top to bottom, with their
+//! Snapshots of every profile as models of each dialect get it: the full text, to be read from top to bottom, with its
 //! length in tokens.
 //!
 //! `INSTA_UPDATE=always cargo test -p franz-agent snapshots` rewrites them.
@@ -29,7 +29,7 @@ const FAMILIES: [&str; 13] = [
     "gemma",
 ];
 
-/// The maximum length of another prompt in tokens, as a multiple of FRANZ's own prompt, both without their lists of
+/// The maximum length of any other prompt in tokens, as a multiple of FRANZ's own prompt. Neither counts its list of
 /// tools.
 const MOST_SHARE: f64 = 1.2;
 /// The maximum number of tokens in a list of calls, and in FRANZ's own functions.

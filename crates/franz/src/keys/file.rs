@@ -26,7 +26,7 @@ pub(super) fn read(what: &str, path: &Path) -> Result<String> {
     Ok(text)
 }
 
-/// Open only a regular file, because opening a pipe would block until its other end is opened.
+/// Opens only a regular file, because opening a pipe would block until its other end is opened.
 #[expect(
     clippy::disallowed_methods,
     reason = "it is the person's own file, and none of a run"

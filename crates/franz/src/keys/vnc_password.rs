@@ -78,13 +78,13 @@ fn unseen(question: &str) -> Result<Option<String>> {
     }
     let shown = tcgetattr(&stdin)?;
     let mut hidden = shown.clone();
-    // The keys are read here, Ctrl+C with them: a signal would leave a terminal behind that hides what is typed.
+    // Read all keys here, including Ctrl+C, because a signal would leave the terminal hiding what is typed.
     hidden
         .local_modes
         .remove(LocalModes::ECHO | LocalModes::ICANON | LocalModes::ISIG);
     hidden.special_codes[SpecialCodeIndex::VMIN] = 1;
     hidden.special_codes[SpecialCodeIndex::VTIME] = 0;
-    // Before the question, so that no answer is too fast.
+    // Do this before asking, so that no answer comes too early.
     tcsetattr(&stdin, OptionalActions::Flush, &hidden)?;
     let asked = write!(stderr, "{question}").and_then(|()| stderr.flush());
     let typed = asked.and_then(|()| line_of(stdin.lock()));
@@ -106,7 +106,7 @@ fn line_of(keys: impl io::BufRead) -> io::Result<Option<String>> {
             b'\r' | b'\n' | CTRL_D => break,
             CTRL_C => return Ok(None),
             CTRL_U => line.clear(),
-            // Backspace takes a whole character.
+            // Backspace removes a whole character.
             0x08 | 0x7f => while line.pop().is_some_and(|byte| byte & 0xc0 == 0x80) {},
             byte => line.push(byte),
         }

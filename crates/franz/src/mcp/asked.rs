@@ -75,8 +75,7 @@ fn of_part(part: &Value) -> Option<News> {
     })
 }
 
-/// Returns a text reworded for the host, whose model makes calls instead of writing text. `None` if nothing is left of
-/// it.
+/// Returns text reworded for the host, whose model makes calls instead of writing text. `None` if nothing is left.
 fn words(text: &str) -> Option<News> {
     if text.trim().is_empty() {
         return None;

@@ -159,7 +159,7 @@ impl Handover {
         }
     }
 
-    /// Waits until the agent offers other tools than the known ones.
+    /// Waits until the agent offers tools that differ from the known ones.
     pub(super) async fn other_tools(&self, known: &[Tool]) -> Vec<Tool> {
         let mut states = self.state.subscribe();
         let state = states.wait_for(|state| state.count > 0 && state.tools != known).await;

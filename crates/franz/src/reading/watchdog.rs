@@ -133,7 +133,7 @@ impl Clock {
     }
 }
 
-/// How many times longer than the limit on processor time a reading may take by wall-clock time.
+/// How many times the limit on processor time a reading may take in wall-clock time.
 const ELAPSED: u32 = 6;
 
 /// Reads a thread's processor time from its `stat` file. Fields 14 and 15 contain it in hundredths of a second.

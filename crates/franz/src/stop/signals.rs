@@ -66,7 +66,7 @@ impl Signals {
     }
 }
 
-/// Stops the run properly at the first signal; a second Ctrl+C exits at once.
+/// Stops the run cleanly at the first signal; a second Ctrl+C exits immediately.
 fn give_or_exit(stop: &Stop, why: Ending) {
     if stop.ending().is_some() && why == Ending::Interrupted {
         std::process::exit(i32::from(Ending::Interrupted.exit_code()));

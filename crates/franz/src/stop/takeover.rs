@@ -19,7 +19,7 @@ pub(super) struct Takeover {
 }
 
 impl Stop {
-    /// Gives the screen to the person, and breaks off the current action or request.
+    /// Gives the screen to the person, and interrupts the current action or request.
     pub(crate) fn take_over(&self) {
         let mut state = self.lock();
         if state.takeover.is_some() {

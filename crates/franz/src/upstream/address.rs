@@ -12,7 +12,7 @@ use crate::exit::Unusable;
 /// How a model server is reached.
 #[derive(Clone, Debug)]
 pub(crate) enum ServerAddress {
-    /// By the name that people use (a URL, `auto` or `demo`), with the one who named it.
+    /// By the name that people use (a URL, `auto` or `demo`), with who named it.
     Named(String, NamedBy),
     /// Through a relay.
     Relayed(Relayed),

@@ -66,7 +66,7 @@ pub(crate) async fn locate(name: &str, otherwise: Otherwise) -> Result<Located> 
 
 impl Located {
     /// Returns the key to send to the server, if any. If a key is held back, says so the first time, and how to allow
-    /// it. Fails if a server that FRANZ found by itself requires a key and the person gave none for it.
+    /// it. Fails if a server that FRANZ found on its own requires a key and the person gave none for it.
     pub(crate) fn grant(&self, named_by: NamedBy, keyring: &Keyring) -> Result<Grant> {
         let named_by = match self.source {
             ServerSource::Given => named_by,
@@ -143,7 +143,7 @@ fn on_this_machine(found: Option<FoundServer>, otherwise: Otherwise) -> Result<(
     Err(Unusable::server(none).into())
 }
 
-/// Returns the error for a server that FRANZ found by itself and that requires a key. FRANZ sends keys only to servers
+/// Returns the error for a server that FRANZ found on its own and that requires a key. FRANZ sends keys only to servers
 /// that the person named, or gave a key for.
 fn locked(endpoint: &Endpoint) -> Unusable {
     Unusable::server(format!(

@@ -1,7 +1,7 @@
 //! Access to the dashboard: its address and token, stored in the run's `dashboard.json` for scripts.
 //!
-//! The process that checks a token also makes it. Whoever wrote a file might know the token in it, so only the port is
-//! reused.
+//! The process that checks a token also makes it. Anyone who could write the file might know the token in it, so only
+//! the port is reused.
 
 use std::net::SocketAddr;
 
@@ -14,7 +14,7 @@ use crate::random;
 
 const FILE: &str = "dashboard.json";
 
-/// The maximum size of the file, which contains two short texts.
+/// The maximum size of the file, which contains two short strings.
 const MOST_BYTES: u64 = 4096;
 
 /// The dashboard's address and the token that it requires.
@@ -41,7 +41,7 @@ impl DashboardAccess {
         Ok(run.replace(FILE, &json, false)?)
     }
 
-    /// Returns an address that opens the dashboard only once, and only for a short time. It may therefore appear on a
+    /// Returns an address that opens the dashboard only once, and only for a short time. It can therefore appear on a
     /// command line, which everybody on this machine can read.
     pub(super) fn link_once(&self, codes: &Codes) -> Result<String> {
         let code = random()?;

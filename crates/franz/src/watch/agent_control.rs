@@ -78,7 +78,7 @@ impl AgentControl {
         }
     }
 
-    /// Returns whether a person wants the agent to wait. This also holds before the agent has started.
+    /// Returns whether a person wants the agent to wait, even if the agent has not started yet.
     pub(super) fn is_paused(&self) -> bool {
         *self.paused()
     }
@@ -96,12 +96,12 @@ impl AgentControl {
         let is_news = before == 0 || *pages == 0;
         if let (true, Holds::Agent(orders, _)) = (is_news, &self.shared.holds) {
             // A failure is ignored, because an agent that has ended need not know. The lock stays held so that orders
-            // keep their order.
+            // arrive in sequence.
             let _ = orders.send(ProcessOrder::Tell(line(&Order::Page { open: *pages > 0 })));
         }
     }
 
-    /// Notes that the agent has paused by itself, because a person at its screen wanted that or because it needs help.
+    /// Notes that the agent has paused on its own, because a person at its screen wanted that or because it needs help.
     pub(super) fn take_note_of_pause(&self) {
         *self.paused() = true;
     }
@@ -148,7 +148,7 @@ impl AgentControl {
         let was_paused = std::mem::replace(&mut *before, paused);
         match &self.shared.holds {
             Holds::Agent(orders, hub) => {
-                // The agent pauses only at certain points, but the person is told at once.
+                // The agent pauses only at certain points, but the person is told immediately.
                 if !was_paused && paused {
                     hub.change(|snapshot| snapshot.set_agent(Doing::Running, soon(command)));
                 } else if !paused {

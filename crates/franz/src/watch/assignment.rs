@@ -19,7 +19,7 @@ use crate::upstream::Relayed;
 )]
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) struct Assignment {
-    /// The model servers, in the order to try them.
+    /// The model servers, in the order in which to try them.
     pub(crate) servers: Vec<Relayed>,
     /// The server of the grounder, if there is one.
     #[serde(default)]
@@ -106,7 +106,7 @@ pub(crate) enum Order {
     Reply {
         text: String,
     },
-    /// The person takes the screen over.
+    /// The person takes over the screen.
     TakeOver,
     /// The person gives the screen back.
     GiveBack,
@@ -122,7 +122,7 @@ pub(crate) enum Order {
     Allow {
         own: String,
     },
-    /// The agent must end properly.
+    /// The agent must end cleanly.
     Stop {
         #[serde(default)]
         by: StoppedBy,

@@ -116,7 +116,7 @@ impl Config {
         })
     }
 
-    /// Changes one key if the file still has this hash, and returns the new hash. An empty text removes an optional
+    /// Changes one key if the file still has this hash, and returns the new hash. An empty string removes an optional
     /// key.
     pub(super) fn set(&self, name: &str, text: &str, hash: &str) -> Result<String, Refused> {
         let _editing = self.editing.lock().unwrap_or_else(PoisonError::into_inner);

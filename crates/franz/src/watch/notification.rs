@@ -62,8 +62,8 @@ impl Notifier {
     }
 }
 
-/// Describes what the run is waiting for. Leaves out the text to be typed, because locked screens show notifications
-/// too.
+/// Describes what the run is waiting for. Leaves out the text to be typed, because notifications also appear on locked
+/// screens.
 fn waits(question: &PersonQuestion) -> Waits {
     if question.question.is_some() {
         return Waits {
@@ -143,7 +143,7 @@ fn can_be_clicked() -> bool {
 #[cfg(not(target_os = "linux"))]
 fn show(_: &Receiver<Option<Waits>>, _: &str, _: &impl Fn()) {}
 
-/// Escapes a text for a notification's body, which is markup.
+/// Escapes text for a notification's body, which is markup.
 #[cfg(target_os = "linux")]
 fn plain(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")

@@ -17,7 +17,7 @@ use crate::terminal::complain;
 /// The default address of the dashboard.
 const DASHBOARD: SocketAddr = loopback(7878);
 
-/// The fewest characters that a key for the relay may have.
+/// The minimum length of a key for the relay, in characters.
 const SHORTEST_KEY: usize = 16;
 
 /// All listeners.

@@ -23,7 +23,7 @@ pub(super) struct Route {
     _demo: Option<DemoHandle>,
 }
 
-/// Returns the servers in the order to try them. Leaves out fallbacks that cannot be found.
+/// Returns the servers in the order in which to try them. Leaves out fallbacks that cannot be found.
 pub(super) async fn of(servers: Vec<(ServerAddress, Option<Upstream>)>, keyring: &Keyring) -> Vec<Route> {
     let mut routes = Vec::new();
     for (address, known) in servers {

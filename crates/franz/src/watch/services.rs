@@ -169,7 +169,7 @@ impl Services {
         code_of(end, stop.ending().as_ref())
     }
 
-    /// Ends everything. Traffic that has already passed is still judged and recorded.
+    /// Ends everything. Traffic that has already passed through is still judged and recorded.
     pub(super) async fn close(mut self) {
         self.shutdown.send_replace(true);
         let ended = async { while self.tasks.join_next().await.is_some() {} };

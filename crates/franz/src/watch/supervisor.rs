@@ -1,4 +1,4 @@
-//! Supervises the agent's process: starts it at once, restarts it when it dies, and ends it properly.
+//! Supervises the agent's process: starts it immediately, restarts it when it dies, and ends it cleanly.
 
 mod backoff;
 mod pipe;

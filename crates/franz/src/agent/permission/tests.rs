@@ -43,7 +43,8 @@ pub(in crate::agent) enum Act {
     Reply,
 }
 
-/// Runs a fixture with the person's acts: one for each question, and the last one for all further questions.
+/// The result of playing a fixture with the person's acts: one for each question, the last one for all further
+/// questions.
 struct Played {
     /// The actions performed on the screen, in order.
     done: Vec<String>,

@@ -17,9 +17,9 @@ const SEED: u64 = 7;
 /// A model whose coordinates are known.
 struct Known {
     truth: Coordinates,
-    /// By how many pixels it misses every target.
+    /// How many pixels it misses every target by.
     off: f64,
-    /// How it writes a place.
+    /// How it writes coordinates.
     writes: fn(f64, f64) -> Value,
     blind: bool,
     /// The number of questions after which the person stops it.

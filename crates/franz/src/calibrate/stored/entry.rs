@@ -8,7 +8,7 @@ use crate::calibrate::Calibrated;
 use crate::calibrate::cost::Cost;
 use crate::terminal::one_line;
 
-/// By how much more than its real length a side can appear to the model.
+/// The largest factor by which a side can appear longer to the model than it really is.
 const LARGEST: f64 = 1.1;
 
 /// What was measured with pictures of one size.
@@ -26,7 +26,7 @@ pub(super) struct Entry {
     /// The error that nine out of ten answers do not exceed.
     ninety: [f64; 3],
     hits: usize,
-    /// The tokens of a picture.
+    /// The tokens per picture.
     tokens: Option<u64>,
     /// Whether the server reads a repeated picture only once.
     #[serde(default, skip_serializing_if = "Option::is_none")]

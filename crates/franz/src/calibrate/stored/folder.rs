@@ -10,7 +10,7 @@ use crate::terminal::one_line;
 
 /// The folder's name in the state folder.
 const FOLDER: &str = "models";
-/// The suffix for the name of a file that cannot be read.
+/// The suffix that is added to the name of an unreadable file.
 const BROKEN: &str = ".broken";
 /// The maximum size of a file in bytes.
 const MOST_BYTES: u64 = 1 << 20;

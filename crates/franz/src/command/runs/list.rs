@@ -45,7 +45,7 @@ pub(super) fn print(as_json: bool) -> Result<u8> {
     Ok(0)
 }
 
-/// A run in the form for programs.
+/// A run in machine-readable form.
 #[derive(Serialize)]
 #[serde(untagged)]
 enum Listed<'a> {

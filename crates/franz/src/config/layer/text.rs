@@ -1,4 +1,4 @@
-//! Reads a layer from a TOML text. Each key is checked and knows its place in the text.
+//! Reads a layer from TOML text. Checks each key, and remembers its position in the text.
 
 use toml::Value;
 use toml::de::{DeTable, DeValue};
@@ -9,7 +9,7 @@ use crate::config::key::ConfigKey;
 use crate::config::origin::{FileKind, Origin};
 
 impl Layer {
-    /// Parses a TOML text from `source`. The error names every mistake.
+    /// Parses TOML text from `source`. The error names every mistake.
     pub(crate) fn parse(text: &str, source: &Origin) -> Result<Layer, LayerError> {
         let (layer, mut mistakes) = Layer::parse_leniently(text, source)?;
         match mistakes.pop() {
@@ -22,7 +22,7 @@ impl Layer {
         }
     }
 
-    /// Parses a TOML text from `source`. Returns the usable part, and every mistake in the order of the text.
+    /// Parses TOML text from `source`. Returns the usable part, and every mistake in the order of the text.
     pub(crate) fn parse_leniently(text: &str, source: &Origin) -> Result<(Layer, Vec<LayerError>), LayerError> {
         let from = Text { text, source };
         let syntax = |error: toml::de::Error| LayerError::Syntax {
@@ -69,14 +69,14 @@ fn check_table(name: &str, place: &str) -> Result<(), LayerError> {
     known(name, place).map(drop)
 }
 
-/// A TOML text being read.
+/// TOML text that is being read.
 struct Text<'a> {
     text: &'a str,
     source: &'a Origin,
 }
 
 impl Text<'_> {
-    /// Returns a place such as `franz.toml:3:1`.
+    /// Returns a position such as `franz.toml:3:1`.
     fn place(&self, offset: usize) -> String {
         format!("{}:{}", self.source, position(self.text, offset))
     }

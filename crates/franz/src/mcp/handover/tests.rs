@@ -34,7 +34,7 @@ fn news(told: &Told) -> String {
     }
 }
 
-/// Plays an agent that sends these news, one per request, and returns the calls that it got as answers.
+/// Plays an agent that sends this news, one item per request, and returns the calls that it got as answers.
 async fn agent(handover: Arc<Handover>, all: &[&str]) -> Vec<String> {
     let mut calls = Vec::new();
     for news in all {

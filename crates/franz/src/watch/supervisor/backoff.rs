@@ -7,7 +7,7 @@ use crate::config::settings::PanelSettings;
 /// The longest wait before a restart.
 const LONGEST: Duration = Duration::from_mins(1);
 
-/// How often the wait can double.
+/// How many times the wait can double.
 const DOUBLED: u32 = 16;
 
 /// A count of consecutive deaths.
