@@ -237,7 +237,7 @@ impl Agent {
         };
         self.stop.wait_for_hands_off(self.countdown);
         self.notice(&format!(
-            "the agent takes over mouse and keyboard in {seconds} s: {pauses}"
+            "the agent takes over the mouse and keyboard in {seconds} s: {pauses}"
         ));
         self.stop.sleep(self.countdown);
         self.go_on()

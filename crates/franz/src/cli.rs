@@ -105,7 +105,7 @@ pub(crate) enum Command {
         /// The run (its directory, its name, or `last`, the default), then your message in quotes
         #[arg(value_name = "[RUN] MESSAGE", num_args = 1..=2, required = true)]
         words: Vec<String>,
-        /// Add the message to the goal too
+        /// Also add the message to the goal
         #[arg(long)]
         keep: bool,
     },
@@ -231,7 +231,7 @@ pub(crate) struct RunArgs {
     /// Do not open the dashboard in a browser
     #[arg(long, help_heading = WATCH)]
     pub(crate) no_open: bool,
-    /// Run the agent alone, talking directly to the model server: no relay, no dashboard
+    /// Run only the agent, which talks directly to the model server: no relay, no dashboard
     #[arg(long, conflicts_with_all = ["dashboard", "relay"], help_heading = WATCH)]
     pub(crate) no_panel: bool,
     /// Print events on stdout, one JSON object per line
@@ -362,7 +362,7 @@ pub(crate) struct ModelsArgs {
     #[serde(skip)]
     pub(crate) name: Option<String>,
     /// Forget what FRANZ learned about models: calibrations, and the settings a server needs; with --upstream or --model,
-    /// only about those
+    /// only about that server or model
     #[arg(long, conflicts_with = "name")]
     #[serde(skip)]
     pub(crate) forget: bool,
@@ -452,7 +452,7 @@ pub(crate) struct TrustArgs {
     /// List the allowed files
     #[arg(long, conflicts_with = "path")]
     pub(crate) list: bool,
-    /// Revoke what a file was allowed
+    /// Revoke a file's permissions
     #[arg(long, value_name = "PATH", conflicts_with_all = ["path", "list"])]
     pub(crate) revoke: Option<PathBuf>,
 }

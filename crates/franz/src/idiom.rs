@@ -88,7 +88,7 @@ pub(crate) fn decide(setting: &str, model: &str) -> Result<Decided> {
                 space => format!("its coordinates are {}", space.name()),
             };
             format!(
-                "'{model}' belongs to the family {}: it speaks {}, and {counts}",
+                "'{model}' belongs to the {} family: it speaks {}, and {counts}",
                 family.name, family.dialect.name
             )
         });
@@ -112,12 +112,12 @@ impl Decided {
         }
         let name = &self.family.name;
         if settings.model.family != AUTO {
-            let why = format!("calls of the family {name} cannot name targets, so the grounder is not used");
+            let why = format!("calls of the {name} family cannot name targets, so the grounder is not used");
             return Decided { why: Some(why), ..self };
         }
         Decided {
             why: Some(format!(
-                "using FRANZ's own calls instead of those of the family {name}, so that the model can name targets"
+                "using FRANZ's own calls instead of those of the {name} family, so that the model can name targets"
             )),
             family: self.family.speaking_own(),
         }
@@ -288,7 +288,7 @@ impl Idiom {
         }
         let (keys, name, dialect) = (keys.join(", "), &self.family.name, self.family.dialect.name);
         let why = format!(
-            "{keys}: models of the family {name} have no call for it in their dialect, {dialect}; switch it off, or ask \
+            "{keys}: models of the {name} family have no call for it in their dialect, {dialect}; switch it off, or ask \
              for FRANZ's own calls with --family franz"
         );
         Err(Unusable::usage(why).into())

@@ -48,7 +48,7 @@ fn wordless(settings: &Settings, idiom: &Idiom) -> Option<String> {
     let (tools, family) = (idiom.wordless(settings), &idiom.family.name);
     (!tools.is_empty()).then(|| {
         let tools = tools.join(", ");
-        format!("the calls of the family {family} include none for {tools}, so the model cannot use that")
+        format!("the {family} family has no calls for {tools}, so the model cannot use that")
     })
 }
 

@@ -75,7 +75,7 @@ impl Agent {
         let geometry = self.idiom.geometry(&self.live.settings);
         let corner = |at| geometry.pair(at).join(", ");
         let place = match window.place {
-            None => "not to be seen".to_owned(),
+            None => "not visible".to_owned(),
             Some((first, last)) => format!("from ({}) to ({})", corner(first), corner(last)),
         };
         let front = if window.is_active { ", in front" } else { "" };
@@ -133,7 +133,7 @@ impl Agent {
         if !may_open_page(settings, url) {
             return Outcome::NotApplied(match &settings.screen.open[..] {
                 [] => "no address may be opened here".to_owned(),
-                allowed => format!("this address may not be opened; what may: {}", allowed.join(", ")),
+                allowed => format!("this address may not be opened; these may: {}", allowed.join(", ")),
             });
         }
         match self.company.open_page(url) {

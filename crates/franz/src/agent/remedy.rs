@@ -140,7 +140,7 @@ impl Agent {
         }
         let (width, height) = self.idiom.picture(&self.live.settings);
         Some(format!(
-            "the server's context of {context} tokens is short: the picture is {width}x{height} now; start the server with a longer one{longer}"
+            "the server's context of {context} tokens is short: the picture is now {width}x{height}; start the server with a longer one{longer}"
         ))
     }
 

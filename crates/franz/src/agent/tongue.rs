@@ -23,7 +23,7 @@ impl Agent {
         let (mut idiom, mut said) = idiom::choose(settings, upstream, self.idiom.screen).unwrap_or_else(own);
         if said.is_empty() {
             said.push(format!(
-                "treating '{}' as a model of the family {}",
+                "treating '{}' as a model of the {} family",
                 upstream.known.id, idiom.family.name
             ));
         }
@@ -58,7 +58,7 @@ impl Agent {
     fn of_numbers(&self, mut said: Vec<String>) -> String {
         if self.idiom.geometry(&self.live.settings).space == Space::Unknown {
             said.push(
-                "the unit of its coordinates is unknown, so FRANZ reads no places; run franz calibrate".to_owned(),
+                "the unit of its coordinates is unknown, so FRANZ cannot use them; run franz calibrate".to_owned(),
             );
         }
         said.join("; ")

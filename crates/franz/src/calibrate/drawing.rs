@@ -221,7 +221,7 @@ impl Sheet {
 
     /// Writes the title, and how to read the drawing, below the picture.
     fn foot(&mut self, title: &str, plot: Option<&Plot<'_>>) {
-        let how = plot.map_or("What the numbers mean was not decided.".to_owned(), |plot| {
+        let how = plot.map_or("The meaning of the numbers is undecided.".to_owned(), |plot| {
             let long = self.lengthened(plot);
             let drawn = if long > 1.0 {
                 format!(", {long:.0} times as long")

@@ -112,7 +112,7 @@ fn in_text(manner: &Writing, family: &Family) -> String {
     match manner.form {
         Some(PointedForm::Call(dialect)) if dialect == family.dialect.name => format!("as {} does", family.name),
         Some(PointedForm::Call(dialect)) => format!("in another dialect, {dialect}"),
-        Some(PointedForm::Bare) => format!("a place without a call, {}", quoted(&manner.said)),
+        Some(PointedForm::Bare) => format!("coordinates without a call, {}", quoted(&manner.said)),
         Some(PointedForm::Native) => "no, it called a tool".to_owned(),
         None => nothing(manner),
     }
@@ -131,7 +131,7 @@ fn nothing(manner: &Writing) -> String {
     match manner {
         Writing { cut: true, .. } => "cut off by the token limit; raise model.max_tokens".to_owned(),
         Writing { trouble: Some(why), .. } => format!("refused ({why})"),
-        Writing { said, .. } => format!("no place in {}", quoted(said)),
+        Writing { said, .. } => format!("no coordinates in {}", quoted(said)),
     }
 }
 
@@ -176,7 +176,7 @@ fn precision(decision: &Decision) -> String {
 fn cost(cost: &Cost) -> String {
     let tokens = cost
         .picture
-        .map_or("the server reports no tokens".to_owned(), |tokens| {
+        .map_or("the server reports no token counts".to_owned(), |tokens| {
             format!("about {tokens} tokens per picture")
         });
     let mut text = tokens;

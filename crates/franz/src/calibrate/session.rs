@@ -145,7 +145,7 @@ pub(crate) fn run(
 fn look(asking: &mut Asking<'_>, subject: &Subject<'_>) -> Result<Eyesight> {
     let shown = number(subject.seed);
     let picture = picture::of_number(&shown, subject.picture)?;
-    let heard = asking.ask("does it see?", &picture, words::LOOK, words::NUMBER, "")?;
+    let heard = asking.ask("can it see?", &picture, words::LOOK, words::NUMBER, "")?;
     Ok(Eyesight {
         sees: is_read(&heard.text, &shown),
         shown,

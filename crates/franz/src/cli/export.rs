@@ -29,7 +29,7 @@ pub(crate) struct ExportArgs {
     /// Export only these turns, including the last, such as `5..20`, `5..` or `7` [default: all]
     #[arg(long, value_name = "A..B", default_value = "..", hide_default_value = true)]
     pub(crate) turns: TurnRange,
-    /// Remove this word from all texts, and cover the masked areas in all pictures; without a word, cover only the areas
+    /// Remove this word from all text, and cover the masked areas in all pictures; without a word, cover only the areas
     /// (repeatable)
     #[arg(long, value_name = "WORD", num_args = 0..=1, default_missing_value = "")]
     pub(crate) redact: Vec<String>,

@@ -76,7 +76,7 @@ Examples:
 
 pub(super) const RUNS: &str = "\
 Examples:
-  franz runs                    list all runs, the newest first
+  franz runs                    list all runs, newest first
   franz runs show last          print what the newest run did, turn by turn";
 
 pub(super) const EXPORT: &str = "\

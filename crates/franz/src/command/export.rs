@@ -81,7 +81,7 @@ fn redaction(arguments: &ExportArgs, view: &View) -> Result<Redaction> {
         }
     }
     if !words.is_empty() {
-        complain("words are removed from texts, not from pictures: check the pictures before you share them");
+        complain("words are removed from text, not from pictures: check the pictures before you share them");
     }
     Ok(Redaction::new(words, areas))
 }

@@ -83,7 +83,7 @@ fn forget(arguments: &ModelsArgs, out: &mut impl Write) -> Result<u8> {
     };
     let forgotten = calibrate::forget(server.as_ref(), arguments.server.model.as_deref())?;
     if forgotten.is_empty() {
-        writeln!(out, "nothing is remembered about such a model")?;
+        writeln!(out, "FRANZ remembers nothing about such a model")?;
     }
     for model in forgotten {
         writeln!(out, "forgot {model}")?;

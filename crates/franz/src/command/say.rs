@@ -36,7 +36,7 @@ pub(super) fn run(words: &[String], keep: bool) -> Result<u8> {
     let run = view.path().display();
     writeln!(
         std::io::stdout(),
-        "sent; the model of {run} gets it at once, or when the run continues"
+        "sent; the model of {run} gets it immediately, or when the run continues"
     )?;
     Ok(0)
 }

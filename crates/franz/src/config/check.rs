@@ -10,11 +10,11 @@ use super::settings::{MemoryKind, Settings};
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum Mismatch {
     #[error(
-        "protocol.kind = \"{0}\" needs memory.kind = \"conversation\": set both or neither; the profile operator has both"
+        "protocol.kind = \"{0}\" needs memory.kind = \"conversation\": set both or neither; the operator profile has both"
     )]
     CallsWithoutConversation(String),
     #[error(
-        "memory.kind = \"conversation\" needs protocol.kind = \"tools\": set both or neither; the profile operator has both"
+        "memory.kind = \"conversation\" needs protocol.kind = \"tools\": set both or neither; the operator profile has both"
     )]
     ConversationWithoutCalls,
     #[error(

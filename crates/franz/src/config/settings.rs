@@ -1,9 +1,9 @@
-//! Every setting, declared once: its key, its field, the values it takes, its default, who may set it and its purpose.
+//! Every setting, declared once: its key, field, accepted values, default and purpose, and who may set it.
 //!
 //! A line `field: Type = live(takes, who)` below makes a field of its table's struct and a [`ConfigKey`] of the same
 //! name. The line above it appears in the table of settings, the schema and the dashboard. If a run's `config.toml` is
 //! edited, `live` settings change on the next turn and `fixed` ones at the next start. A default has the form that
-//! `--set` accepts. A setting without a default may be left out.
+//! `--set` accepts. A setting without a default can be left out.
 
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -54,7 +54,7 @@ pub(crate) struct Settings {
 }
 
 tables! {
-    /// The model server, and what it is asked for.
+    /// The model server, and what FRANZ asks it for.
     "model" ModelSettings {
         /// Model server: a URL, `auto` to find one on this machine, or `demo`
         upstream: String = fixed(Text, Own(Servers)).default("auto").flag("--upstream");
@@ -102,7 +102,7 @@ tables! {
 
     /// How turns follow each other.
     "loop" LoopSettings {
-        /// Whether FRANZ checks before each action that its target on the desktop still looks as the model saw it: `target`, or `off`
+        /// Whether FRANZ checks before each action that its target on the desktop still looks the way the model saw it: `target`, or `off`
         look: String = live(Choice(&["target", "off"]), Own(Limits)).default("target");
         /// Minimum seconds between acting and capturing while executing; raise it for programs that redraw slowly; default: 0.25 on a desktop, none on the canvas
         executing_delay_s: Option<f64> = live(Number(0.0, DAY_S), Any);
@@ -172,7 +172,7 @@ tables! {
         most_tokens: u64 = fixed(Count(512, 100_000_000), Limit(Limits, More)).default("16384");
     }
 
-    /// A second model that points, so that calls may name what they mean: `left_click(target="the Save button")`.
+    /// A second model that points, so that calls can name what they mean: `left_click(target="the Save button")`.
     "grounder" GrounderSettings {
         /// The grounder's model server, as in model.upstream; default: none, so calls give coordinates
         upstream: Option<String> = fixed(Text, Own(Servers));
@@ -206,7 +206,7 @@ tables! {
         vnc: Option<String> = fixed(Text, Own(Servers));
         /// VNC: whether pictures, keys and the password may go to another machine unencrypted
         unencrypted: bool = fixed(Flag, Own(Servers)).default("false").flag("--unencrypted");
-        /// VNC: what the server can type: `any` character, those of a `us` keyboard, or those and what else ctrl+v pastes from its `clipboard`; `auto`: `us` for QEMU and wayvnc, `any` for others
+        /// VNC: what the server can type: `any` character, only those of a `us` keyboard, or those plus whatever ctrl+v pastes from its `clipboard`; `auto`: `us` for QEMU and wayvnc, `any` for others
         keyboard: franz_screen::RemoteKeyboard = fixed(Choice(&["auto", "any", "us", "clipboard"]), Own(Desktop)).default("auto");
         /// Desktop: the monitor to use, by number from 1 or by name; default: all
         monitor: Option<String> = fixed(Text, Own(Desktop));

@@ -26,7 +26,7 @@ pub(crate) enum TargetError {
     Exists(String),
     #[error("{0} was not made by franz export, so --force leaves it alone; choose another name")]
     Foreign(String),
-    #[error("{0} is inside the run, which an export never changes; choose another place")]
+    #[error("{0} is inside the run, which an export never changes; choose another location")]
     WithinRun(String),
     #[error("{0} does not end in a name; name a file or directory")]
     Nameless(String),

@@ -47,12 +47,12 @@ fn check(file: &File, path: &Path) -> Result<(), String> {
     let metadata = file.metadata().map_err(|error| error.to_string())?;
     if metadata.uid() != rustix::process::geteuid().as_raw() {
         return Err(format!(
-            "it belongs to another user; take it over: chown $USER {}",
+            "it is owned by another user; take ownership of it: chown $USER {}",
             path.display()
         ));
     }
     if metadata.mode() & 0o077 != 0 {
-        return Err(format!("others may read it; run: chmod 600 {}", path.display()));
+        return Err(format!("other users can read it; run: chmod 600 {}", path.display()));
     }
     Ok(())
 }

@@ -35,7 +35,7 @@ pub(super) struct Call {
 /// Why a call cannot be made.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
 pub(super) enum CallError {
-    #[error("no tool is called {name}; call one of {known}")]
+    #[error("there is no tool {name}; call one of {known}")]
     Unknown { name: String, known: String },
     #[error("picture takes true or false; with false, the result has no picture")]
     Picture,
@@ -170,7 +170,7 @@ mod tests {
         let unknown = Call::read("finish", None, &tools).unwrap_err();
         assert_eq!(
             unknown.to_string(),
-            "no tool is called finish; call one of click_element"
+            "there is no tool finish; call one of click_element"
         );
     }
 }

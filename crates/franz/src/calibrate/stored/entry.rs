@@ -72,7 +72,7 @@ impl Entry {
         };
         let Some(coordinates) = self.coordinates() else {
             return Err(format!(
-                "there are no coordinates '{}' in the order '{}'",
+                "there is no coordinate space '{}' with the order '{}'",
                 self.space, self.axes
             ));
         };

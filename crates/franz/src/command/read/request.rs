@@ -77,7 +77,7 @@ fn line_of(line: &str, given: Request) -> Result<Request, String> {
     let text = match member("text") {
         Some(Value::String(text)) => text.clone(),
         None => String::new(),
-        Some(_) => return Err("'text' must be a text".to_owned()),
+        Some(_) => return Err("'text' must be a string".to_owned()),
     };
     let tool_calls = member("tool_calls").map(|calls| match calls {
         Value::String(text) => text.clone(),

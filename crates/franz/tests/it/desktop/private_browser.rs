@@ -85,7 +85,7 @@ fn a_page_is_seen_acted_on_and_its_dialogs_and_popups_are_told() {
         assert!(told.contains(r#"NOTICE: new window: "More""#), "{told}");
         let chat = server.then(&block("open('https://example.org')"));
         let told = chat::feedback(&chat).to_owned();
-        assert!(told.contains("may not be opened; what may: about:blank#*"), "{told}");
+        assert!(told.contains("may not be opened; these may: about:blank#*"), "{told}");
         let chat = server.then(&block("open('about:blank#new')"));
         let told = chat::feedback(&chat).to_owned();
         assert!(told.contains(r#"NOTICE: new window: "about:blank#new""#), "{told}");

@@ -87,7 +87,7 @@ fn takes(key: &Value) -> String {
         "string" => "text".to_owned(),
         "object" => "table".to_owned(),
         _ => match key["items"]["type"].as_str().unwrap() {
-            "string" => "list of texts".to_owned(),
+            "string" => "list of strings".to_owned(),
             "integer" => "four whole numbers".to_owned(),
             _ if key["items"]["properties"]["area"].is_object() => {
                 "list of tables with `area` or `window`, and `name`".to_owned()

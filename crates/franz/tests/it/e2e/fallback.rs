@@ -101,7 +101,7 @@ fn a_fallback_model_uses_its_own_family() {
     let finished = running.finish();
     let lines = finished.stdout.lines();
     let said: Vec<_> = lines
-        .filter(|line| line.contains("belongs to the family seed"))
+        .filter(|line| line.contains("belongs to the seed family"))
         .collect();
     assert_eq!(said.len(), 1, "{}", finished.stdout);
     assert!(said[0].ends_with("its coordinates are thousandths"), "{said:?}");

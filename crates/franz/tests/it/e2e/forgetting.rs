@@ -32,7 +32,7 @@ fn a_file_that_cannot_be_read_goes_only_when_everything_is_forgotten() {
     fs::create_dir(folder.join("e0123456789abcdef0123456789abcde.toml")).unwrap();
 
     for narrow in [&["--model", "other"][..], &["--upstream", "http://127.0.0.1:2"]] {
-        assert_eq!(forget(&place, narrow), "nothing is remembered about such a model\n");
+        assert_eq!(forget(&place, narrow), "FRANZ remembers nothing about such a model\n");
     }
     assert_eq!(forget(&place, &["--model", "m"]), "forgot m on http://127.0.0.1:1\n");
     let told = forget(&place, &[]);
@@ -45,7 +45,7 @@ fn a_file_that_cannot_be_read_goes_only_when_everything_is_forgotten() {
     for name in foreign {
         assert!(folder.join(name).exists(), "{name} is not FRANZ's");
     }
-    assert_eq!(forget(&place, &[]), "nothing is remembered about such a model\n");
+    assert_eq!(forget(&place, &[]), "FRANZ remembers nothing about such a model\n");
 }
 
 #[test]

@@ -313,7 +313,7 @@ fn a_host_that_may_only_look_cannot_act() {
         answer["error"]["message"]
             .as_str()
             .unwrap()
-            .starts_with("no tool is called"),
+            .starts_with("there is no tool"),
         "{answer}"
     );
     host.leave();

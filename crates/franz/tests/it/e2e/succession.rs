@@ -38,7 +38,7 @@ fn a_reply_from_another_model_changes_the_family_from_the_next_turn_on() {
     let (place, finished) = run(&server, 5);
     let said = changes(&finished);
     assert_eq!(said.len(), 1, "{}", finished.stdout);
-    let wanted = "changed its model from 'org/a-1' to 'qwen3-vl-8b'; 'qwen3-vl-8b' belongs to the family qwen3-vl";
+    let wanted = "changed its model from 'org/a-1' to 'qwen3-vl-8b'; 'qwen3-vl-8b' belongs to the qwen3-vl family";
     assert!(said[0].contains(wanted), "{said:?}");
     assert_eq!(families(&place), ["franz", "franz", "franz", "qwen3-vl", "qwen3-vl"]);
     // The server lists only one model, and is asked for that one.

@@ -48,7 +48,7 @@ fn invalid_settings_are_refused() {
         ),
         (
             &["run", "--set", "model.fallback=[4]"],
-            &["model.fallback must be a list of texts, not [4]"],
+            &["model.fallback must be a list of strings, not [4]"],
         ),
         (
             &["run", "--set", "screen.mask=[{area=[0,0,9,1001]},{wndow='a'}]"],

@@ -68,5 +68,5 @@ fn what_helped_is_remembered_until_it_is_forgotten() {
         "{}",
         forgotten.stdout
     );
-    assert_eq!(forget().stdout, "nothing is remembered about such a model\n");
+    assert_eq!(forget().stdout, "FRANZ remembers nothing about such a model\n");
 }
