@@ -97,7 +97,7 @@ pub(crate) struct Agent {
     pub(crate) given_goal: Option<String>,
     /// The turn before this invocation's first turn.
     pub(crate) first: u64,
-    /// Proves to the panel that a request comes from this run.
+    /// The key that proves to the panel that a request comes from this run.
     pub(crate) key: Option<String>,
     pub(crate) trail: Trail,
 }
@@ -146,7 +146,7 @@ pub(crate) struct Trail {
     live: LiveView,
     /// Whether a person has taken the mouse since the last reply, so that its actions no longer fit.
     outdated: bool,
-    /// The names of the keys and buttons still down after the last reply's actions.
+    /// The keys and buttons that were still down after the last reply's actions, by name.
     let_go: Vec<String>,
 }
 
@@ -154,7 +154,7 @@ pub(crate) struct Trail {
 const TAKEN_UP: usize = 100;
 
 impl Trail {
-    /// Returns the state in which an agent continues the work of a dead one, in a run that began after turn `first`.
+    /// Returns the state from which an agent takes up a dead agent's work, in a run that began after turn `first`.
     pub(crate) fn taken_up(run: &franz_record::View, first: u64, patience: u32) -> Trail {
         // Errors are ignored here because the memory reads the same turns and reports any that cannot be read.
         let newest = TurnLines::newest(run, TAKEN_UP).map(|(turns, _)| turns);

@@ -40,7 +40,7 @@ pub(crate) struct AgentBuilder {
     pub(crate) first: Option<u64>,
     /// What the person allows during the run.
     pub(crate) granted: Granted,
-    /// Proves to the panel that requests come from this run; `None` if there is no panel.
+    /// The key that proves to the panel that requests come from this run; `None` if there is no panel.
     pub(crate) key: Option<String>,
 }
 

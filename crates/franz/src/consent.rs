@@ -1,4 +1,4 @@
-//! Asks the person whether a file of unknown origin may set what only they may set.
+//! Asks the person whether a file of unknown origin may set values that only the person may set.
 
 use std::io::{self, BufRead, IsTerminal, Write};
 

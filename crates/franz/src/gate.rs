@@ -107,7 +107,7 @@ pub(crate) fn check(decision: &PersonDecision, question: &PersonQuestion) -> Res
     }
 }
 
-/// Parses the action that a person wrote instead; the error says what is wrong.
+/// Parses the action that a person wrote in place of the model's; the error says what is wrong.
 pub(crate) fn edited(text: &str) -> Result<Action, String> {
     let read = text.trim().parse::<Action>();
     read.map_err(|error| format!("{text:?} is not an action: {error}"))

@@ -206,7 +206,8 @@ fn parent() -> u32 {
     std::os::unix::process::parent_id()
 }
 
-/// Waits a limited time for the parent to end, which gives this process a new parent. Returns whether that happened.
+/// Waits for a limited time for the parent to end, which gives this process a new parent. Returns whether that
+/// happened.
 #[cfg(unix)]
 fn goes_away(process: u32) -> bool {
     let began = Instant::now();

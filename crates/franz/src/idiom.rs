@@ -37,7 +37,7 @@ const OWN: &str = "franz";
 #[derive(Clone, Debug)]
 pub(crate) struct Idiom {
     pub(crate) family: Family,
-    /// What its numbers mean, if a calibration found something else than the family says.
+    /// What its numbers mean, if a calibration found something other than what the family says.
     pub(crate) measured: Option<Measured>,
     /// The width and height of the screen.
     pub(crate) screen: (u32, u32),
@@ -49,7 +49,7 @@ pub(crate) struct Idiom {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Measured {
     pub(crate) geometry: Geometry,
-    /// The size of the pictures used to find that out; `None` means that it holds for all sizes.
+    /// The size of the pictures used in the calibration; `None` means that the result applies to all sizes.
     pub(crate) sent: Option<(u32, u32)>,
 }
 
@@ -242,7 +242,7 @@ impl Idiom {
             .or_else(|| value.as_integer().map(|whole| whole as f64))
     }
 
-    /// Returns the tools that are switched on. In FRANZ's own calls, they take targets if there is a grounder, and
+    /// Returns the tools that are switched on. In FRANZ's own calls, tools accept targets if there is a grounder, and
     /// elements if the model is told about them.
     fn tools(&self, settings: &Settings) -> ToolSet {
         let tools = settings.tools();

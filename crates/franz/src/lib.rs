@@ -1,6 +1,6 @@
 //! FRANZ gives a vision-language model eyes, hands and a memory that it writes itself.
 //!
-//! The program is [`main`]; it is a library so that its tests are linked once.
+//! The program is [`main`]. It is in a library so that its tests are linked only once.
 #![forbid(unsafe_code)]
 #![cfg_attr(
     test,

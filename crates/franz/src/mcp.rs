@@ -35,7 +35,7 @@ const LOOK: Duration = Duration::from_millis(100);
 
 /// An MCP host, and the model server that stands in for it.
 pub(crate) struct McpHost {
-    /// The name that the host gives itself, in a form that suits a model name.
+    /// The name that the host gives itself, in a form that can serve as a model name.
     pub(crate) name: String,
     /// Where the agent's requests go.
     pub(crate) endpoint: Endpoint,
@@ -98,7 +98,7 @@ impl McpHost {
     }
 }
 
-/// Waits for a message. Returns `None` if none can come any more, or if the run is stopped.
+/// Waits for a message. Returns `None` if no more messages can arrive, or if the run is stopped.
 fn received<T>(messages: &Receiver<T>, stop: &Stop) -> Option<T> {
     loop {
         match messages.recv_timeout(LOOK) {
@@ -149,7 +149,7 @@ fn serve(
     })
 }
 
-/// Returns the host's name in a form that suits a model name.
+/// Returns the host's name in a form that can serve as a model name.
 fn model_name(host: &str) -> String {
     let plain = |c: char| {
         if c.is_ascii_alphanumeric() || "._-".contains(c) {

@@ -57,8 +57,8 @@ impl<'a> RecordedReply<'a> {
     }
 
     /// Returns the hash that identifies the reply. It covers the turn's number, because a model can give the same
-    /// answer twice, and these are two replies. A reply without content counts as one with empty content, as in the
-    /// state.
+    /// answer twice, and these must count as two replies. A reply without content counts as one with empty content, as
+    /// in the state.
     pub(crate) fn hash(&self) -> String {
         let turn = self.turn.to_string();
         let content = self.content.map_or("\"\"", Story::raw);

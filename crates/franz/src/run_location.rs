@@ -34,7 +34,7 @@ pub(crate) struct Opened {
     pub(crate) state: RunState,
     /// What to tell the person about the state in which the run was found.
     pub(crate) notices: Vec<String>,
-    /// The last turn, if its reply still has to be read for mode and goal.
+    /// The last turn, if its reply still has to be read for its mode and goal.
     pub(crate) unread: Option<TurnLine>,
 }
 
@@ -204,7 +204,7 @@ pub(crate) fn is_in_use(error: &anyhow::Error) -> bool {
     matches!(cause, Some(RunError::Lock(LockError::Held { .. })))
 }
 
-/// Reports an error that would occur again at another start as wrong usage.
+/// Reports an error as wrong usage if another start would run into it again.
 fn with_code(error: RunError) -> anyhow::Error {
     match error {
         RunError::Claim(ClaimError::Disk(_)) | RunError::Directory(DirectoryError::Claim(ClaimError::Disk(_))) => {

@@ -138,7 +138,7 @@ impl Company {
         self.watch.is_some()
     }
 
-    /// Starts a command on the private desktop. None of these keys is in its environment.
+    /// Starts a command on the private desktop. Keeps these keys out of its environment.
     pub(crate) fn open(&mut self, command: &str, keys: &[String]) -> Result<()> {
         let guest = Environment::guest(keys);
         match self.site.as_mut().map(|site| &mut site.place) {

@@ -30,8 +30,8 @@ pub(crate) fn of(
     pictures.into_iter().chain(context).collect()
 }
 
-/// Returns the warnings at the start of a run. A context too short even for the first turn gets none, because the first
-/// request will report it.
+/// Returns the warnings at the start of a run. There is no warning about a context too short even for the first turn,
+/// because the first request will report it.
 pub(crate) fn before_run(settings: &Settings, idiom: &Idiom, model: &Candidate) -> Vec<String> {
     let fits = short(settings, idiom, model, EarlyTurn::First).is_none();
     let mut told = of(settings, idiom, model, EarlyTurn::Second);
@@ -116,7 +116,7 @@ pub(crate) fn needed(settings: &Settings, idiom: &Idiom, turn: EarlyTurn) -> u64
     }
 }
 
-/// Estimates the tokens of a picture: most models cut it into squares of 28 pixels, some of 32 or 14.
+/// Estimates the number of tokens in a picture: most models cut it into squares of 28 pixels, some of 32 or 14.
 pub(crate) fn picture_tokens((width, height): (u32, u32)) -> u64 {
     u64::from(width.div_ceil(28)) * u64::from(height.div_ceil(28))
 }

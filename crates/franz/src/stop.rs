@@ -155,7 +155,7 @@ struct State {
     hands_off: Option<Instant>,
     /// How many more turns the paused run may make.
     steps: u32,
-    /// The question that waits for the person, and the decision with where it was made.
+    /// The question that waits for the person, and the decision along with where it was made.
     question: Option<PersonQuestion>,
     decision: Option<(String, PersonDecision)>,
     /// Whether the person wants the run to continue immediately, whatever it is waiting for.
@@ -167,7 +167,7 @@ struct State {
 }
 
 impl Stop {
-    /// Gives the stop signal. If it was given before, the first reason stays.
+    /// Gives the stop signal. If it was given before, keeps the first reason.
     pub(crate) fn give(&self, why: Ending) {
         self.lock().ending.get_or_insert(why);
         self.shared.changed.notify_all();

@@ -40,7 +40,7 @@ pub(crate) trait Listener: Send + 'static {
     /// Lets the run continue after a pause, or while it is waiting on its own.
     fn resume(&self) -> Result<(), String>;
 
-    /// Lets a paused run do one turn.
+    /// Lets a paused run make one turn.
     fn step(&self) -> Result<(), String>;
 
     /// Carries out a typed line.

@@ -1,4 +1,4 @@
-//! The settings files that the person trusts in full, each identified by its path and its bytes at that time.
+//! The settings files that the person trusts in full, each identified by its path and by its bytes when it was trusted.
 
 use franz_home::Home;
 use serde::{Deserialize, Serialize};

@@ -187,7 +187,7 @@ async fn connect_relayed(relayed: &Relayed, settings: &Settings, keyring: &Keyri
     })
 }
 
-/// Returns the address, the reason for choosing it, and what is known about the server, in words for people.
+/// Describes for people the address, the reason for choosing it, and what is known about the server.
 fn shown(address: &str, why: &str, known: &Candidate) -> String {
     match known.about_server() {
         about if about.is_empty() => format!("{address}{why}"),

@@ -324,8 +324,8 @@ impl Agent {
         };
         self.note_progress(step.turn, (step.index + 1, plan.steps.len()), before, Some(done))?;
         if self.recorder.is_lost() {
-            // The record has lost this drawing. If the canvas kept it, it would clash with a later turn of the same
-            // number.
+            // The record has lost this drawing. If the canvas kept it, it would clash with a later turn that has the
+            // same number.
             if let Some(journal) = self.screen.journal() {
                 journal.detach();
             }

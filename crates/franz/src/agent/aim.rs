@@ -1,4 +1,4 @@
-//! Aiming: an action on a target is performed at the place where the grounder finds the target in this turn's picture.
+//! Aiming: to perform an action on a target, FRANZ asks the grounder where the target is in this turn's picture.
 
 use franz_action::{Action, Outcome, Verb};
 use franz_record::{Acted, Found, LoggedBody};
@@ -36,7 +36,7 @@ impl Aim {
 }
 
 impl Agent {
-    /// Asks the grounder where a target is. The exchange is logged like any other of the turn.
+    /// Asks the grounder where a target is. The exchange is logged like the turn's other exchanges.
     pub(super) fn aim(&mut self, turn: &mut Turn, verb: Verb, target: &str, before: &[Acted]) -> Result<Aim, Ending> {
         let Some(has_seen) = self.grounder.as_ref().map(Grounder::has_seen) else {
             return Ok(Aim::failed(NOBODY));

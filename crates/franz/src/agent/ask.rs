@@ -29,7 +29,7 @@ const PERSON: &str = "person";
 /// How many times per turn to change a request that the server refused.
 const MOST_REMEDIES: u32 = 8;
 
-/// How many of a turn's errors to keep. After a long wait for a server, these are the first and the last ones.
+/// How many of a turn's errors to keep. After a long wait for a server, FRANZ keeps the first and the last ones.
 const MOST_ERRORS: usize = 100;
 
 impl Agent {
@@ -242,7 +242,7 @@ impl Agent {
         headers
     }
 
-    /// Builds the request, and makes it fit into the server's context if the context's length is known.
+    /// Builds the request, and shortens it to fit into the server's context if the context's length is known.
     fn request(&mut self, turn: &mut Turn) -> Request {
         let mut request = self.build_request(turn);
         while let Some(told) = self.make_room(turn) {

@@ -1,4 +1,4 @@
-//! Extra pictures that a model gets with that of the whole screen: enlarged parts of it, and moments at which it
+//! Extra pictures that a model gets with the picture of the whole screen: enlarged parts of it, and moments at which it
 //! changed.
 
 use franz_action::Action;
@@ -19,7 +19,7 @@ const LARGEST_FACTOR: f64 = 8.0;
 
 /// An encoded picture that is shown before the picture of the whole screen.
 pub(super) struct BesideView {
-    /// What the picture shows, in words for the model.
+    /// What the picture shows, worded for the model.
     pub(super) words: String,
     pub(super) png: Bytes,
     pub(super) sha256: String,
@@ -39,7 +39,7 @@ impl BesideView {
         })
     }
 
-    /// Returns a picture of the screen at a moment.
+    /// Returns the picture of the screen at this moment.
     pub(super) fn of_moment(moment: &Moment) -> Result<BesideView, PngError> {
         let words = format!(
             "The screen {:.1} s after you began to watch:",

@@ -11,7 +11,8 @@ use super::notices;
 use super::{Agent, Turn};
 use crate::stop::Ending;
 
-/// How many repetitions in a row there are before the model is told, and before it is urged to try another way.
+/// How many repetitions in a row it takes before FRANZ tells the model, and before it urges the model to try another
+/// way.
 const TOLD: u32 = 3;
 const DEMANDED: u32 = 5;
 /// The maximum number of different deeds in a circle.
@@ -49,7 +50,8 @@ impl Deed {
 }
 
 impl Circles {
-    /// Restores the deeds of these turns, which an earlier process recorded. The records do not say how long it waited.
+    /// Restores the deeds of these turns, which an earlier process recorded. The records do not say how long the model
+    /// waited.
     pub(super) fn of(turns: &[TurnLine], patience: u32) -> Circles {
         let mut circles = Circles::default();
         for turn in turns.iter().filter(|turn| turn.status == Status::Ok) {
@@ -85,7 +87,7 @@ impl Circles {
             Deed::Waited => {
                 *self = Circles::default();
             }
-            // This deed had its effect, so nothing before it matters any more.
+            // This deed had an effect, so nothing before it matters any more.
             Deed::Did(_) if effect == Effect::Near => *self = Circles::default(),
             Deed::Did(actions) => {
                 self.waiting_since = None;
@@ -101,8 +103,7 @@ impl Circles {
     }
 }
 
-/// Returns the effect of a turn's actions. If it is unknown, assumes that they had one. A turn that did nothing has no
-/// effect, however much else the screen shows.
+/// Returns the effect of a turn's actions. If the effect is unknown, assumes that there was one.
 fn effect_of(deed: &Deed, turn: &TurnLine) -> Effect {
     if matches!(deed, Deed::Did(actions) if actions.is_empty()) {
         return Effect::None;

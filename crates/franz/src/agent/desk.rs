@@ -15,10 +15,10 @@ use super::windows::quoted;
 use crate::config::screen_kind::ScreenKind;
 use crate::screen::may_open_page;
 
-/// How often a watch captures the screen.
+/// How often FRANZ captures the screen during a watch.
 const LOOK: Duration = Duration::from_millis(25);
 
-/// The most parts to enlarge in one turn.
+/// The maximum number of parts to enlarge in one turn.
 pub(super) const MOST_ZOOMS: usize = 2;
 
 /// The smallest part that can be enlarged, in pixels of the screen.
@@ -35,7 +35,7 @@ const ONE_PICTURE: &str = "the model server takes only one picture at a time; lo
 pub(super) struct Desk {
     /// The windows by number, as last listed.
     listed: Vec<WindowId>,
-    /// What a watch has seen, until it is shown to the model.
+    /// The moments that a watch has captured, until they are shown to the model.
     pub(super) moments: Vec<Moment>,
 }
 
@@ -201,7 +201,7 @@ impl Agent {
     }
 }
 
-/// Returns the pixels between two corners, given in either order.
+/// Returns the area between two corners, given in either order, in pixels.
 pub(super) fn part(from: Point, to: Point, (width, height): (u32, u32)) -> Area {
     let pixel = |at: Point| (at.x.to_pixel(width), at.y.to_pixel(height));
     let ((x1, y1), (x2, y2)) = (pixel(from), pixel(to));

@@ -27,7 +27,7 @@ pub(super) fn seen(screen: &mut dyn Screen, settings: &Settings) -> Option<Scree
     is_on.then(|| screen.elements().ok().flatten()).flatten()
 }
 
-/// Returns the elements in the form that the record keeps.
+/// Returns the elements in the form in which they are recorded.
 fn told(elements: &ScreenElements) -> Vec<ToldElement> {
     let told = elements.list.iter().map(|element| {
         let at = middle(element);

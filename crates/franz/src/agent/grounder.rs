@@ -23,7 +23,7 @@ use crate::stop::Stop;
 
 /// The maximum number of tokens in an answer, which is enough for some thinking and a pair of coordinates.
 const MOST_TOKENS: u32 = 512;
-/// How many characters the first model gets to see of an answer in words.
+/// How many characters of an answer in words to show to the first model.
 const LONGEST_WORDS: usize = 160;
 
 /// The grounder of a run.
@@ -165,7 +165,7 @@ impl Grounder {
     }
 }
 
-/// Returns an answer's own words.
+/// Returns the words of an answer.
 pub(super) fn said(reply: &Reply) -> String {
     let text = reply.story().map(Story::text).unwrap_or_default();
     match reply.tool_calls() {

@@ -13,8 +13,8 @@ use super::Agent;
 /// How often to look at a screen that is waiting for the person.
 pub(super) const WAITING: Duration = Duration::from_millis(250);
 
-/// A whole picture is sent after this many parts, or after parts with this many bytes, because the panel keeps all
-/// parts since the last whole picture.
+/// A whole picture is sent after this many parts, or after parts that add up to this many bytes, because the panel
+/// keeps all parts since the last whole picture.
 const MOST_PARTS: u64 = 30;
 const MOST_BYTES: usize = 8 << 20;
 
@@ -38,7 +38,7 @@ pub(super) struct LiveView {
     frame: Option<Frame>,
     /// Keeps counting from one wait to the next, so that no page mistakes one picture for another.
     number: u64,
-    /// How many parts have been sent since the last whole picture, and their bytes.
+    /// How many parts have been sent since the last whole picture, and how many bytes they had.
     parts: u64,
     bytes: usize,
 }

@@ -317,7 +317,7 @@ impl Agent {
         if self.front() == Some(before) {
             return;
         }
-        // If this fails, the look before the action holds the action.
+        // If this fails, the check before the action will hold the action.
         if let Err(error) = self.screen.focus(before) {
             self.notice(&error.to_string());
         }

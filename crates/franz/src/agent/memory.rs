@@ -1,4 +1,4 @@
-//! What a request repeats of the past: only the last reply, or the conversation so far.
+//! How much of the past a request repeats: only the last reply, or the conversation so far.
 
 use std::collections::VecDeque;
 
@@ -52,7 +52,7 @@ struct ConversationMemory {
     unanswered: usize,
 }
 
-/// What a request repeated of the past, in the form in which it is recorded.
+/// The part of the past that a request repeated, in the form in which it is recorded.
 #[derive(Serialize, Deserialize)]
 struct RecordedWindow {
     #[serde(flatten)]
@@ -194,8 +194,8 @@ impl Memory {
         }
     }
 
-    /// Compares the tokens that the server counted for the last request with the estimate. Returns what the request
-    /// repeated of the past, for the record.
+    /// Compares the tokens that the server counted for the last request with the estimate. Returns the part of the past
+    /// that the request repeated, for the record.
     pub(super) fn counted(&mut self, tokens: Option<u64>) -> Option<Raw> {
         let scale = tokens.map(|tokens| tokens as f64 / self.estimated.max(1) as f64);
         self.scale = scale.and_then(plausible).unwrap_or(self.scale);
@@ -219,7 +219,7 @@ impl Memory {
     }
 
     /// Notes how many tokens the server counted for an answered request. Returns whether the server must have cut the
-    /// request: it counted fewer than half the tokens of the request's texts, or fewer than for a request that this one
+    /// request: it counted fewer than half the tokens of the request's text, or fewer than for a request that this one
     /// extends.
     pub(super) fn is_cut(&mut self, tokens: u64) -> bool {
         let texts = self.texts;
@@ -378,7 +378,7 @@ fn sight(run: &Run, line: &TurnLine, wanted: bool) -> Screenshot {
     })
 }
 
-/// Returns the extra pictures that a recorded turn showed with the screen, as far as they are still stored.
+/// Returns the extra pictures that a recorded turn showed with the screen, if they are still stored.
 fn beside(run: &Run, line: &TurnLine) -> Vec<Beside> {
     let again = line.beside.iter().filter_map(|beside| {
         let png = run.picture(&beside.image)?;

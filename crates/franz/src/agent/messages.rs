@@ -1,5 +1,5 @@
-//! Messages: what the person says to the model, and the mode they set. They are part of the next feedback, which is
-//! repeated until the model replies.
+//! Messages: what the person says to the model, and the mode that the person sets. Both are part of the next feedback,
+//! which is repeated until the model replies.
 
 use std::time::{Duration, Instant};
 
@@ -51,7 +51,7 @@ impl Agent {
                 return Ok(());
             }
         };
-        // The turn might have been recorded without its state being written. The model has then already been told.
+        // The turn might have been recorded before its state was written. The model has then already been told.
         let told = format!("\n{}\n", turn.line.feedback);
         for message in said {
             let words = match message.content {
@@ -99,7 +99,7 @@ impl Agent {
 /// How often a running action checks whether the person has set a mode.
 const HEARING: Duration = Duration::from_millis(50);
 
-/// Checks whether an action must be interrupted.
+/// The signal that interrupts an action.
 pub(super) struct Interruption {
     stop: Stop,
     run: View,

@@ -44,7 +44,7 @@ pub(crate) struct ModelServers {
 pub(crate) enum Waits {
     /// None: the run only looks for servers.
     Never,
-    /// Servers that are there but busy, such as one that is loading its model.
+    /// Servers that are up but busy, such as one that is loading its model.
     Busy,
     /// Also servers that are not running (`--wait`).
     Absent,
@@ -137,7 +137,7 @@ impl ModelServers {
     }
 
     /// Switches to the first server that can be reached. Returns `false` if a stop was requested meanwhile. If none can
-    /// be reached, returns an error, preferably that of a server that might still come up.
+    /// be reached, returns an error, preferably from a server that might still come up.
     fn first_reached(&mut self, stop: &Stop) -> Result<bool> {
         let mut trouble: Option<anyhow::Error> = None;
         for current in 0..self.servers.len() {
@@ -196,7 +196,7 @@ impl ModelServers {
         self.settings.model.name.is_some()
     }
 
-    /// Returns the keys and where each may go.
+    /// Returns the keys and the servers that each may be sent to.
     pub(crate) fn keyring(&self) -> &Keyring {
         &self.keyring
     }
@@ -253,7 +253,7 @@ impl ModelServers {
                 "{failure}; gave up after {seconds:.0} s (model.wait_s)"
             )));
         }
-        // The first answer that repeats the key might be a mere accident.
+        // The first answer that repeats the key might do so by accident.
         let may_pass = lasting == Some(REPEATS_KEY);
         if (!self.answered && !may_pass) || again || waited.is_some() {
             return Err(Ending::ServerUnusable(failure.to_string()));

@@ -9,10 +9,10 @@ use franz_dialect::plan::shortened;
 
 use super::circles::Deed;
 
-/// Tells a model that a stop or a crash broke off its actions.
+/// Tells a model that a stop or a crash interrupted its actions.
 pub(super) const INTERRUPTED: &str =
     "NOTICE: FRANZ was interrupted while performing your last actions; some may have been performed. Check the screen.";
-/// Tells a model that a person broke off its actions.
+/// Tells a model that a person interrupted its actions.
 const TAKEN: &str = "NOTICE: the user took the mouse while you were acting; the rest of your actions were not performed. Look at the new picture.";
 /// Tells a model that no picture could be taken.
 pub(super) const NO_PICTURE: &str = "NOTICE: there is no picture this turn: the screen could not be captured.";
@@ -101,7 +101,7 @@ pub(super) fn mode_set(mode: Mode) -> String {
     format!("NOTICE: the person has set the mode to {mode}: {then}.")
 }
 
-/// How FRANZ's own lines begin. No text from elsewhere can imitate them.
+/// How FRANZ's own lines begin. Text from elsewhere must not imitate them.
 const OURS: [&str; 2] = ["NOTICE", MESSAGE_HEAD];
 const MESSAGE_HEAD: &str = "MESSAGE FROM THE PERSON";
 
@@ -116,7 +116,7 @@ pub(super) fn message_of(turn: u64, text: &str) -> String {
     format!("{MESSAGE_HEAD} (turn {turn}): {}", lines(text).join("\n  "))
 }
 
-/// Indents those lines of a protocol's report that begin like FRANZ's own, because a block of Python can print
+/// Indents the lines in a protocol's report that begin like FRANZ's own lines, because a block of Python can print
 /// anything.
 pub(super) fn indented_ours(report: &str) -> Cow<'_, str> {
     if !OURS.iter().any(|ours| report.contains(ours)) {

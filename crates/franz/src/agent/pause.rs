@@ -1,5 +1,5 @@
-//! Pausing: the run waits before each action, before looking and before asking. What changed during the pause is taken
-//! into account.
+//! Pausing: the run waits before each action, before looking and before asking. Anything that changed during the pause
+//! is taken into account.
 
 use franz_record::{Acted, Event};
 use franz_screen::Interrupt as _;

@@ -45,7 +45,7 @@ impl Agent {
         self.recorder.state(&self.state)
     }
 
-    /// Tells the person about unusual things in the model's writing.
+    /// Tells the person about anything unusual in the way the model writes.
     fn remark(&mut self, plan: &Plan) {
         for remark in &plan.remarks {
             if let Some(told) = self.trail.remarks.note(remark) {

@@ -1,4 +1,4 @@
-//! Resting: FRANZ asks a model that requests no actions less and less often.
+//! Resting: if a model requests no actions, FRANZ asks it less and less often.
 
 use std::time::{Duration, Instant};
 

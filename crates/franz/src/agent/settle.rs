@@ -46,7 +46,7 @@ impl Agent {
         }
     }
 
-    /// Returns a description for people of the mode and of how long the run waits in each.
+    /// Describes, for people, the mode and how long the run waits in each mode.
     pub(crate) fn pace(&self) -> String {
         let pace = &self.live.settings.pace;
         let least = if self.screen.changes_by_itself() {

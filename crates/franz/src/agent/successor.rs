@@ -20,7 +20,7 @@ const MOST_SUCCESSIONS: u32 = 8;
 pub(super) struct Succession {
     /// The new model, which will get the next turn's request.
     next: Option<Successor>,
-    /// How often the model has changed.
+    /// How many times the model has changed.
     count: u32,
     /// Whether this turn has already looked for another model on this server because the requested one is not there.
     pub(super) is_sought: bool,

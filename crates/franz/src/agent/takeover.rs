@@ -129,7 +129,7 @@ impl Agent {
     }
 }
 
-/// Interrupts what the person is doing when the run ends.
+/// The signal that interrupts the person's actions when the run ends.
 struct Ends<'a>(&'a Stop);
 
 impl Interrupt for Ends<'_> {

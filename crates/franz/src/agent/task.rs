@@ -10,7 +10,7 @@ use franz_record::GivenTask;
 use super::{Agent, Turn, notices};
 use crate::stop::Ending;
 
-/// What the system prompt says about the person's wishes while there are none.
+/// What the system prompt says as long as the person has not asked for anything.
 const NOTHING_YET: &str = "nothing yet";
 
 impl Agent {
@@ -34,7 +34,7 @@ impl Agent {
         self.state.tasks.as_slice().into()
     }
 
-    /// Returns the last task that the person gave, in the words of the system prompt.
+    /// Returns the last task that the person gave, as worded in the system prompt.
     pub(super) fn asked_for<'a>(&self, tasks: &'a [GivenTask]) -> &'a str {
         let last = tasks.last().map_or("", |task| task.text.as_str());
         if last.trim().is_empty() && self.has_modes() {

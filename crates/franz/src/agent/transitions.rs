@@ -1,5 +1,5 @@
 //! Tests what a person can do in each state of a run, and what this means for the model's reply. This is the table of
-//! events and states, except for the row of an action that waits, which is in `permission`.
+//! events and states, except for the row about an action that is waiting, which is in `permission`.
 
 use franz_home::Home;
 use franz_record::{Event, Phase, Run, RunOptions, TurnLine};
@@ -184,7 +184,7 @@ fn each_event_does_in_each_state_what_the_table_says() {
         ),
         (Pending, Hand, &WITHDRAWN, &[1, 2], 0, "the user took the mouse"),
         (Pending, Stop, &WITHDRAWN, &[1], 0, "the person stopped the run"),
-        // The current action is finished or broken off.
+        // The current action is finished or interrupted.
         (Acting, Say, &["done", "withdrawn"], &[1, 2], 0, message),
         (Acting, Goal, &["done", "withdrawn"], &[1, 2], 0, goal),
         (
@@ -209,7 +209,7 @@ fn each_event_does_in_each_state_what_the_table_says() {
         (Acting, Stop, &["interrupted", "withdrawn"], &[1], 0, ""),
         // The message comes with the next feedback, before the next request.
         (Settling, Say, &DONE, &[1, 2], 0, message),
-        // Settings are read when the turn begins, so the request is broken off.
+        // Settings are read when the turn begins, so the request is interrupted.
         (Settling, Goal, &DONE, &[1, 2, 2], 0, goal),
         (Settling, Mode, &DONE, &[1, 2], 0, ""),
         (Settling, TakeOver, &DONE, &[1, 2], 0, handed),

@@ -53,7 +53,7 @@ fn fingerprint(unmarked: &Frame) -> u32 {
 pub(super) struct View {
     pub(super) png: Bytes,
     pub(super) sha256: String,
-    /// The same for equal pictures, whatever their marks.
+    /// A value that is the same for equal pictures, whatever their marks.
     pub(super) fingerprint: u32,
     pub(super) width: u32,
     pub(super) height: u32,
@@ -75,7 +75,7 @@ pub(super) struct View {
 pub(super) enum Unmarked {
     /// The picture has no marks.
     Same,
-    /// It is being encoded while the model thinks.
+    /// The picture is being encoded while the model thinks.
     Encoding(JoinHandle<Result<Vec<u8>, PngError>>),
 }
 

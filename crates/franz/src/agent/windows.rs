@@ -1,4 +1,4 @@
-//! The windows of programs: which ones have opened and closed since the model last looked.
+//! Program windows: which ones have opened and closed since the model last looked.
 
 use franz_dialect::plan::shortened;
 use franz_screen::Screen as _;

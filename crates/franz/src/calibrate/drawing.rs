@@ -159,7 +159,7 @@ impl Sheet {
         }
     }
 
-    /// Draws a target and its error, the latter also in the plot.
+    /// Draws a target and its error, and repeats the error in the plot.
     fn shot(&mut self, number: usize, shot: &Shot, pointing: &Pointing, plot: Option<&Plot<'_>>) {
         let (x, y) = self.at((shot.target.middle.0 as f32, shot.target.middle.1 as f32));
         let around = shot.target.half.0.max(shot.target.half.1) as f32 + 7.0 * self.unit;
@@ -256,7 +256,7 @@ impl Sheet {
     }
 }
 
-/// Returns a frame with paper around it and a higher strip of paper below it.
+/// Returns a frame with paper around it and a taller strip of paper below it.
 fn bordered(frame: &Frame, border: u32, foot: u32) -> Result<Frame> {
     let pixel = [PAPER.red, PAPER.green, PAPER.blue];
     let paper = |pixels: u32| pixel.iter().copied().cycle().take(pixels as usize * pixel.len());

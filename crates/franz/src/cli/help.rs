@@ -145,7 +145,7 @@ pub(super) fn first_screen() -> String {
             );
         }
     }
-    // For this text, clap leaves an empty line after its own heading.
+    // This text goes into the line that clap leaves empty after its own heading.
     let _ = write!(text, "\n{FRANZ}");
     text
 }

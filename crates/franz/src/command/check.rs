@@ -16,7 +16,7 @@ pub(super) fn run(profile: &str) -> Result<u8> {
     let Judged { layer, refused } = judged;
     let settings = Settings::resolve(&layer);
     let contradictions = settings.mismatches().into_iter();
-    // A missing goal is no mistake, because the command line can provide one.
+    // A missing goal is not a mistake, because the command line can provide one.
     let contradictions = contradictions.filter(|mismatch| !matches!(mismatch, Mismatch::NoGoal(_)));
     let wrong: Vec<String> = mistakes
         .iter()

@@ -1,4 +1,4 @@
-//! `franz models`: lists the families, what they fit, and which family each of a server's models gets.
+//! `franz models`: lists the families, which models they fit, and which family each of a server's models gets.
 
 use std::io::Write;
 
@@ -71,7 +71,7 @@ pub(super) fn print(arguments: &ModelsArgs) -> Result<u8> {
     Ok(0)
 }
 
-/// Forgets what was found out about models, and reports which models these were.
+/// Forgets what FRANZ has learned about models, and lists these models.
 fn forget(arguments: &ModelsArgs, out: &mut impl Write) -> Result<u8> {
     let server = match arguments.server.upstream.as_deref() {
         None | Some("auto") => None,

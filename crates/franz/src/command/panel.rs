@@ -20,7 +20,7 @@ pub(super) fn run(arguments: PanelArgs) -> Result<u8> {
     if arguments.upstream.is_none() {
         resolved.set_default("model.upstream", UPSTREAM);
     }
-    // Do not create this earlier: before this point, Ctrl+C must still abort the question whether to trust a file.
+    // Do not create this earlier: before this point, Ctrl+C must still abort the question of whether to trust a file.
     let stop = Stop::default();
     stop.listen().context("cannot listen for Ctrl+C")?;
     let keyring = keys::keyring(&[])?;

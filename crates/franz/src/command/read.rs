@@ -34,7 +34,7 @@ pub(super) fn run(arguments: &ReadArgs) -> Result<u8> {
     Ok(0)
 }
 
-/// The profiles whose own forms to read.
+/// The profiles whose own forms are read.
 struct Profiles(Vec<Settings>);
 
 impl Profiles {

@@ -1,4 +1,4 @@
-//! `franz run`: runs the agent, either watched by a panel or alone.
+//! `franz run`: runs the agent, either watched by a panel or on its own.
 
 use anyhow::{Context, Result};
 use franz_home::Home;
@@ -36,7 +36,7 @@ pub(super) fn run(goal: Option<&str>, options: &RunArgs) -> Result<u8> {
     let flags = Flags::of(options).with_goal(goal);
     let place = RunLocation::of(options.resume.as_deref(), options.run_dir.as_deref(), &flags)?;
     let mut resolved = place.resolve(&flags, Consent::Asked)?;
-    // Do not create this earlier: before this point, Ctrl+C must still abort the question whether to trust a file.
+    // Do not create this earlier: before this point, Ctrl+C must still abort the question of whether to trust a file.
     let stop = Stop::default();
     stop.listen().context("cannot listen for Ctrl+C")?;
     let settings = &resolved.settings;

@@ -11,7 +11,7 @@ pub(crate) enum Origin {
     File {
         kind: FileKind,
         path: PathBuf,
-        /// The line of the key, from 1; 0 for the file as a whole.
+        /// The line of the key, counted from 1; 0 for the file as a whole.
         line: usize,
     },
     Environment {
@@ -22,8 +22,8 @@ pub(crate) enum Origin {
     },
     /// An edit in the dashboard.
     Dashboard,
-    /// An earlier start of the run has stored the value outside the run's directory. `named` means that the person gave
-    /// the value at that time.
+    /// The run stored the value outside its directory at an earlier start. `named` means that the person gave the value
+    /// at that time.
     Kept {
         named: bool,
     },
@@ -31,7 +31,7 @@ pub(crate) enum Origin {
     Learned,
 }
 
-/// The kinds of configuration files, which differ in how far they belong to the person.
+/// The kinds of configuration files, from the person's own to that of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum FileKind {
     /// A file below the person's own configuration folder.

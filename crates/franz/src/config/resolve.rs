@@ -69,8 +69,8 @@ pub(crate) fn new_run(flags: &Flags, approval: &mut Approval<'_>) -> Result<Reso
     Resolved::of(stack.settled(approval.allows)?).with_flags(flags)
 }
 
-/// Resolves the settings for a command that only finds or shows a run. Ignores values that a file may not set instead
-/// of failing.
+/// Resolves the settings for a command that only finds or shows a run. Instead of failing, ignores values that a file
+/// may not set.
 pub(crate) fn shown(flags: &Flags, trusts: fn(&FileRead) -> bool) -> Result<Settings, ConfigError> {
     Ok(Settings::resolve(&judged(flags, trusts)?.layer))
 }
@@ -80,16 +80,15 @@ pub(crate) fn judged(flags: &Flags, trusts: fn(&FileRead) -> bool) -> Result<Jud
     Ok(Sources::of_machine(flags, trusts)?.stack()?.judged())
 }
 
-/// Resolves the settings of a single profile, as far as they can be used and apply. Also returns every mistake in its
-/// text.
+/// Resolves those settings of a single profile that are usable and apply. Also returns every mistake in its text.
 pub(crate) fn of_profile(name: &str, trusts: fn(&FileRead) -> bool) -> Result<(Judged, Vec<LayerError>), ConfigError> {
     let below = Stack::trusting(trusts).own(key::defaults());
     let (stack, mistakes) = profile::load_leniently(name, below)?;
     Ok((stack.judged(), mistakes))
 }
 
-/// Resolves the settings of a resumed run. `kept` has the values that the person gave it before. Without them, the file
-/// is treated as a stranger's.
+/// Resolves the settings of a resumed run. `kept` has the values that the person gave the run before. Without them, the
+/// file is treated as a stranger's.
 pub(crate) fn resumed(
     run: &View,
     kept: Option<Layer>,
@@ -257,7 +256,7 @@ struct Part {
     stranger: Option<FileRead>,
 }
 
-/// The result of the layers.
+/// What the layers result in.
 pub(crate) struct Judged {
     pub(crate) layer: Layer,
     /// The values that do not apply, by layer and then by line.

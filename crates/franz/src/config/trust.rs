@@ -1,4 +1,4 @@
-//! Who may set a key: anybody, or only the person whose machine this is.
+//! Who may set a key: anybody, or only the person who owns this machine.
 //!
 //! A file of unknown origin may narrow what a run can do but never widen it. For this purpose, each key is open to
 //! anybody, reserved for the person, or a limit that anybody may tighten.
@@ -92,7 +92,7 @@ impl Trust {
 }
 
 impl Permission {
-    /// Returns what a change would grant, in words that precede a key.
+    /// Returns what a change would grant, worded to precede a key.
     pub(crate) fn words(self) -> &'static str {
         match self {
             Permission::Programs => "starts programs",

@@ -1,4 +1,4 @@
-//! The block at the foot of a terminal: what the run is doing, what it did last, what it is writing and what it has
+//! The block at the bottom of a terminal: what the run is doing, what it did last, what it is writing and what it has
 //! used.
 
 use std::time::{Duration, Instant};

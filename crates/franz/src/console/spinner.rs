@@ -5,8 +5,8 @@ use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-/// A sign on stderr that the model is still thinking. On a terminal, it is a line that counts the seconds, otherwise a
-/// plain line now and then.
+/// A sign on stderr that the model is still thinking. On a terminal, it is a line that counts the seconds; elsewhere,
+/// it is a plain line now and then.
 pub(super) struct Spinner {
     on_terminal: bool,
     running: Option<(Sender<()>, JoinHandle<()>)>,

@@ -180,7 +180,7 @@ pub(super) fn whole_turn(line: &TurnLine, last_reply: Option<&Story>) -> Vec<Str
     std::iter::once(turn(line)).chain(parts).collect()
 }
 
-/// Describes what was done. If the feedback is written for people, it describes this best.
+/// Describes what was done. If the feedback is written for people, the feedback is the best description.
 pub(crate) fn done(acted: &[Acted], feedback: &str, turn: u64) -> String {
     match acted {
         // In the first turn, the feedback only tells the model how to write, which is not an error.
@@ -235,7 +235,7 @@ fn answer(text: &str, success: bool) -> Vec<String> {
         .collect()
 }
 
-/// Describes the end of a run without an answer by what the model wrote last.
+/// Returns what the model wrote last, which describes the end of a run without an answer.
 pub(super) fn last_words(reply: &Story) -> Vec<String> {
     let text = reply.text();
     let lines: Vec<&str> = text.trim().lines().collect();
@@ -251,7 +251,7 @@ pub(super) fn last_words(reply: &Story) -> Vec<String> {
         .collect()
 }
 
-/// Returns the most informative line of a feedback: the first one that is neither indented, as the model's own lines
+/// Returns the most informative line of the feedback: the first one that is neither indented, as the model's own lines
 /// are, nor about what the model should do.
 fn gist(feedback: &str) -> &str {
     let standing = ["Current mode: ", "YOUR GOAL NOW: ", "EXECUTOR_FEEDBACK:"];

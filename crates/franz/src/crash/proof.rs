@@ -153,7 +153,8 @@ fn pictures(run: &Path, turns: &[TurnLine]) {
     assert!(files.all(|path| path.extension().is_none_or(|suffix| suffix != "tmp")));
 }
 
-/// Checks that mode and goal are always those of the last recorded reply, and that they decided about its action.
+/// Checks that the mode and goal are always those of the last recorded reply, and that they decided what became of its
+/// action.
 fn modes(state: &RunState, turns: &[TurnLine], at: u64) {
     let first = &turns[0];
     let found = (first.mode.clone(), first.goal.clone());

@@ -62,7 +62,7 @@ impl Victim {
     }
 }
 
-/// Starts a grounder that points at a new place each time.
+/// Starts a grounder that points at a new position each time.
 pub(super) fn grounder() -> DemoHandle {
     saying(|number| json!({ "text": format!("Action: click(start_box='({number},17)')") }))
 }

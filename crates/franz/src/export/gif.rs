@@ -17,7 +17,7 @@ use super::unfinished::Unfinished;
 const SHOWN: u16 = 100;
 const SHOWN_LAST: u16 = 300;
 
-/// The heights of the caption and of its letters, as shares of the picture's width.
+/// The heights of the caption and of its letters, as fractions of the picture's width.
 const CAPTION: f32 = 0.045;
 const LETTERS: f32 = 0.034;
 /// The smallest readable height of letters, in pixels.

@@ -1,4 +1,4 @@
-//! The source of all formats of an export: the turns of a run, complete but without any API key.
+//! The source of all export formats: the turns of a run, complete but without any API key.
 
 use std::cell::RefCell;
 
@@ -91,7 +91,7 @@ impl Recording {
         Ok(acted)
     }
 
-    /// Returns the actions in a turn's reply, in words. Those that were not done come with their outcome.
+    /// Returns descriptions of the actions in a turn's reply. Actions that were not done come with their outcome.
     pub(super) fn actions(&self, turn: u64) -> Result<Vec<String>> {
         let mut actions = Vec::new();
         each_item(&self.outcomes(turn)?.unwrap_or_default(), |acted| {

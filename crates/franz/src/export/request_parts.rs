@@ -52,8 +52,8 @@ fn is_system(message: &str) -> bool {
     SYSTEM.iter().any(|system| says(role, system))
 }
 
-/// Replaces each picture in a request with the name of its file. `file` finds that name from the beginning of the
-/// picture's hash. If it finds none, the placeholder stays.
+/// Replaces each picture in a request with the name of its file. `file` returns that name, given the beginning of the
+/// picture's hash. If it returns none, the placeholder stays.
 pub(super) fn with_files(request: &str, file: impl Fn(&str) -> Option<String>) -> String {
     let mut named = String::with_capacity(request.len());
     let mut rest = request;

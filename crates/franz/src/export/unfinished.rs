@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use franz_home::View;
 use thiserror::Error;
 
-/// The file that identifies a directory as the work of an export.
+/// The file that identifies a directory as written by an export.
 pub(super) const RUN_FILE: &str = "run.json";
 
 /// A file or directory that is being written. It is next to its target, and is removed unless it is finished.

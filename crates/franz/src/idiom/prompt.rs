@@ -62,7 +62,8 @@ impl Places<'_> {
     pub(super) fn fill(&self, text: &str) -> String {
         let lines = text.split('\n').filter_map(|line| {
             let filled = self.fill_line(line);
-            // If the sentence at the start of a list item has been left out, the blank after it must go too.
+            // If the sentence at the start of a list item has been left out, the space after it must be removed as
+            // well.
             let filled = match filled.strip_prefix("-  ") {
                 Some(rest) if !line.starts_with("-  ") => format!("- {rest}"),
                 _ => filled,

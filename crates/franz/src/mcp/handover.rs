@@ -176,7 +176,7 @@ impl Handover {
         self.state.borrow().waits.clone()
     }
 
-    /// Ends all calls, both waiting and future ones. If called again, the first reason stays.
+    /// Ends all calls, both waiting and future ones. If called again, keeps the first reason.
     pub(super) fn end(&self, why: &str) {
         self.state.send_modify(|state| {
             state.ended.get_or_insert_with(|| why.to_owned());

@@ -133,7 +133,7 @@ impl Clock {
     }
 }
 
-/// How many times the limit on processor time a reading may take in wall-clock time.
+/// How much wall-clock time a reading may take, as a multiple of the limit on processor time.
 const ELAPSED: u32 = 6;
 
 /// Reads a thread's processor time from its `stat` file. Fields 14 and 15 contain it in hundredths of a second.

@@ -25,7 +25,7 @@ pub(crate) struct Relayed {
     pub(crate) relay: String,
     /// The model server's own address.
     pub(crate) address: String,
-    /// That address and the reason for choosing it, in words for people.
+    /// A description for people of that address and the reason for choosing it.
     pub(crate) shown: String,
     /// The model to name in requests, and what is known about it; `None` if it has not been chosen yet.
     pub(crate) model: Option<Candidate>,

@@ -94,7 +94,7 @@ impl Located {
         }
     }
 
-    /// Returns the address found for `name` and the reason for choosing it, in words for people.
+    /// Describes for people the address found for `name` and the reason for choosing it.
     pub(crate) fn shown(&self, name: &str) -> String {
         let origin = match &self.source {
             ServerSource::Given => "",

@@ -35,7 +35,7 @@ pub(crate) fn keep(run: &Home, own: &OwnSettings, flags: &Layer) -> Result<()> {
     write(run, flags)
 }
 
-/// Writes the values set by flags into the file, where it has other values.
+/// Writes the values set by flags into the file, wherever it has other values.
 pub(crate) fn write(run: &Home, flags: &Layer) -> Result<()> {
     let text = settings_file::text_of_run(run)?;
     let mut document: DocumentMut = text.parse()?;
@@ -242,7 +242,7 @@ fn setting(name: String, key: ConfigKey, value: Option<&Value>) -> ShownSetting 
     }
 }
 
-/// Refuses a file with which a run could not continue.
+/// Rejects a file that a run could not continue with.
 fn check(text: &str) -> Result<(), Refused> {
     let layer = Layer::parse(text, &Origin::file(FileKind::Run, CONFIG_FILE)).map_err(wrong)?;
     let settings = Settings::resolve(&key::defaults().over(layer));

@@ -133,7 +133,7 @@ impl OwnAgent {
                 self.assignment.goal = None;
                 self.hub.read(&self.history);
             }
-            // A restarted agent must not take mouse and keyboard from the person, so it begins paused.
+            // A restarted agent must not take the mouse and keyboard from the person, so it begins paused.
             Event::Paused { why, .. } => {
                 self.hub.live().clear();
                 if why.is_some() {

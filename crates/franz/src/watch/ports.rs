@@ -180,7 +180,7 @@ async fn bind_any(known: Option<u16>) -> Result<TcpListener> {
     free.context("there is no free port for the dashboard on this machine")
 }
 
-/// Parses an address in the form that people write: HOST:PORT, or a port alone.
+/// Parses an address in the form that people write: HOST:PORT, or just a port.
 fn address_of(key: &str, text: &str) -> Result<SocketAddr> {
     if let Ok(port) = text.trim().parse() {
         return Ok(loopback(port));

@@ -22,7 +22,7 @@ const LAST_WORDS: Duration = Duration::from_secs(1);
 /// A process to start and watch.
 pub(super) trait AgentProcess: Send {
     /// Returns the program to start, in a process group of its own, because Ctrl+C in the terminal is for the panel,
-    /// which ends the agent properly. The caller sets the program's standard streams.
+    /// which ends the agent cleanly. The caller sets the program's standard streams.
     fn command(&mut self) -> Command;
 
     /// Returns the first text for the process's stdin.
@@ -37,7 +37,7 @@ pub(super) trait AgentProcess: Send {
     /// Returns how many turns have been completed so far.
     fn completed(&self) -> u64;
 
-    /// Returns the text that tells the process to end. After it, stdin is closed.
+    /// Returns the text that tells the process to end. Afterwards, stdin is closed.
     fn farewell(&mut self) -> Option<String>;
 
     /// Reports that the process died and will be restarted; `how` describes the death and when the restart follows.

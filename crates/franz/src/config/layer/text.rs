@@ -127,14 +127,14 @@ fn owned(value: &DeValue<'_>) -> Value {
     }
 }
 
-/// Returns `line:column` of a byte offset, both from 1.
+/// Returns `line:column` of a byte offset, both counted from 1.
 pub(in super::super) fn position(text: &str, offset: usize) -> String {
     let before = &text[..text.floor_char_boundary(offset)];
     let line_start = before.rfind('\n').map_or(0, |newline| newline + 1);
     format!("{}:{}", line(text, offset), before[line_start..].chars().count() + 1)
 }
 
-/// Returns the line of a byte offset, from 1.
+/// Returns the line of a byte offset, counted from 1.
 fn line(text: &str, offset: usize) -> usize {
     let before = &text[..text.floor_char_boundary(offset)];
     before.matches('\n').count() + 1

@@ -87,7 +87,7 @@ fn bounds_may_be_tightened_but_never_lifted() {
     }
 }
 
-/// A key with one of these words in its description is never open to everybody. A new one must be reviewed.
+/// A key with one of these words in its description is never open to everybody. Any new key like that must be reviewed.
 #[test]
 fn keys_that_grant_access_are_never_open_to_all() {
     for name in ConfigKey::names() {
