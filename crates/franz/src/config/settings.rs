@@ -64,7 +64,7 @@ tables! {
         name: Option<String> = fixed(Text, Any).flag("--model");
         /// How the model writes calls: `auto` decides by its name; otherwise a family from `franz models`, a TOML file of your own, or `franz`
         family: String = fixed(Text, Any).default("auto").flag("--family");
-        /// How FRANZ offers tools: `auto` in the way that the family and the server support, `text` only in the prompt
+        /// How FRANZ offers tools: `auto` in whichever way the family and the server support, `text` only in the prompt
         calls: String = fixed(Choice(&["auto", "text"]), Any).default("auto");
         /// Whether the server restricts the model to replies that FRANZ can read: `auto` if it can without suppressing thinking, or `off`
         constrain: String = live(Choice(&["auto", "off"]), Any).default("auto");
