@@ -210,8 +210,8 @@ fn wiring(routes: &[Route], key: &str) -> Wiring {
     }
 }
 
-/// Runs `future` on a runtime with threads for relays and dashboard. Afterwards, does not wait for tasks that still
-/// block.
+/// Runs `future` on a runtime with threads for the relays and the dashboard. Afterwards, does not wait for tasks that
+/// still block.
 pub(crate) fn within_runtime<T>(future: impl Future<Output = Result<T>>) -> Result<T> {
     let runtime = Builder::new_multi_thread().worker_threads(2).enable_all().build();
     let runtime = runtime.context("cannot start threads for relay and dashboard")?;

@@ -1,4 +1,4 @@
-//! Handles a lost screen: the run performs no actions and asks no model until the screen is back.
+//! Handles a lost screen: until the screen is back, the run performs no actions and does not ask the model.
 
 use std::time::Duration;
 

@@ -88,7 +88,7 @@ impl Agent {
         }
     }
 
-    /// Saves what the model is told, the words before the state that marks them as told. After a crash in between,
+    /// Saves what the model is told: first the words, then the state that marks them as told. After a crash in between,
     /// FRANZ finds the messages again but passes them on only once.
     pub(super) fn keep_told(&mut self) -> Result<(), Ending> {
         self.recorder.phase(&self.state.phase)?;

@@ -73,7 +73,7 @@ impl Plot<'_> {
         }
     }
 
-    /// Returns the error of an answer in pixels of the picture, right and down.
+    /// Returns how far an answer is off to the right and down, in pixels of the picture.
     fn error(&self, shot: &Shot, size: (u32, u32)) -> Option<(f32, f32)> {
         let place = self.decision.coordinates.place(shot.answer?, size);
         let (x, y) = shot.target.middle;

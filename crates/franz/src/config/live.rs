@@ -273,7 +273,7 @@ impl Live {
     }
 }
 
-/// Returns the sentence about an edit that only the person may make elsewhere.
+/// Returns the sentence about an edit that only the person may make, and not in this file.
 pub(crate) fn not_from_a_file(name: &str, value: Option<&toml::Value>, at: &Origin) -> String {
     match value.map(|value| flag(name, value)) {
         Some(flag) => {

@@ -5,8 +5,8 @@ use super::settings::{ImageSettings, Settings};
 
 const CANVAS: (u32, u32) = (1920, 1080);
 
-/// The smallest picture for which a private desktop has the same size. A smaller desktop would leave programs and pages
-/// too little room.
+/// The smallest picture whose size a private desktop adopts. A smaller desktop would leave programs and pages too
+/// little room.
 const LEAST: (u32, u32) = (1024, 576);
 
 /// The size of a private desktop for smaller pictures. The models of every family see pictures of this size unchanged.

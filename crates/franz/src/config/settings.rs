@@ -341,7 +341,7 @@ pub(crate) enum MemoryKind {
 pub(crate) enum MemoryShape {
     /// Three messages: system, story, and feedback with the picture.
     Seeds,
-    /// Two messages: system, and one user message of three parts.
+    /// Two messages: system, and one user message with three parts.
     Merged,
 }
 

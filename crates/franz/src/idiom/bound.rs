@@ -291,7 +291,7 @@ mod tests {
         }
     }
 
-    /// Returns a table of which profiles a family can be bound in, and why not in the others.
+    /// Returns a table that shows in which profiles a family can be bound, and why it cannot be in the others.
     fn table(language: BindingLanguage) -> String {
         let rows = Family::names().into_iter().map(|family| {
             let said = ["draw", "sketch", "companion", "operator", "operator in text"].map(|profile| {

@@ -88,7 +88,7 @@ impl AgentControl {
         *self.pages() > 0
     }
 
-    /// Notes that a page was opened or closed. Tells our agent when the first page opens and the last one closes.
+    /// Notes that a page was opened or closed. Tells our agent when the first page opens or the last one closes.
     pub(super) fn take_note_of_page(&self, is_open: bool) {
         let mut pages = self.pages();
         let before = *pages;
