@@ -62,7 +62,7 @@ tables! {
         fallback: Vec<String> = fixed(Texts, Own(Servers)).default("[]");
         /// Model, as its server lists it; default: chosen from the list
         name: Option<String> = fixed(Text, Any).flag("--model");
-        /// How the model writes calls: `auto` decides by its name; otherwise a family from `franz models`, a TOML file of your own, or `franz`
+        /// How the model writes calls: `auto` decides by the model's name; otherwise a family from `franz models`, a TOML file of your own, or `franz`
         family: String = fixed(Text, Any).default("auto").flag("--family");
         /// How FRANZ offers tools: `auto` in whichever way the family and the server support, `text` only in the prompt
         calls: String = fixed(Choice(&["auto", "text"]), Any).default("auto");
@@ -112,7 +112,7 @@ tables! {
         monitoring_delay_s: f64 = live(Number(0.0, DAY_S), Any).default("3");
         /// Desktop: seconds after which FRANZ asks the model while monitoring even if nothing has changed
         watch_s: f64 = live(Number(0.0, DAY_S), Any).default("60");
-        /// Seconds to rest after the model requests no action twice in a row, doubled each time up to a minute; 0: none
+        /// Seconds to rest once two replies in a row request no action, doubled each time up to a minute; 0: none
         rest_s: f64 = live(Number(0.0, DAY_S), Any).default("0");
         /// How many times in a row the model can do the same thing without effect before the run pauses for you, or ends if nobody is there; 0: no limit
         patience: u32 = live(Count(0, 1_000_000), Limit(Limits, MoreOrZero)).default("8");
