@@ -221,8 +221,8 @@ mod tests {
     #[test]
     fn mistakes_are_named() {
         for (pictures, why) in [
-            (entry("1344x896", "inches", ""), "no coordinates 'inches'"),
-            (entry("1344x896", "unknown", ""), "no coordinates 'unknown'"),
+            (entry("1344x896", "inches", ""), "no coordinate space 'inches'"),
+            (entry("1344x896", "unknown", ""), "no coordinate space 'unknown'"),
             (entry("1344x896", "pixels", "of = [9000, 896]"), "9000x896"),
             (entry("1344x896", "pixels", "of = [0, 896]"), "0x896"),
             (

@@ -84,7 +84,7 @@ fn what_was_not_done_is_an_error_that_says_why() {
     };
     for (told, words) in [
         (Told::Done(failed), "held"),
-        (Told::Withdrawn, "taken back"),
+        (Told::Withdrawn, "withdrawn before"),
         (Told::Ended("stopped".to_owned()), "the run has ended: stopped"),
     ] {
         let result = sent(told, true);
