@@ -28,7 +28,7 @@ impl Param {
 
 const WITH_KEYS: Offered = Offered::With(Verb::Press);
 const PLACED: Offered = Offered::Placed(Verb::Press);
-const WITH_HOLDING: Offered = Offered::With(Verb::MouseDown);
+const WITH_HOLDING: Offered = Offered::With(Verb::Hold);
 
 const X: Param = required("x", ParamKind::Coordinate);
 const Y: Param = required("y", ParamKind::Coordinate);

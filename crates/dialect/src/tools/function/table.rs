@@ -104,7 +104,7 @@ pub(in crate::tools) static FUNCTIONS: [Function; 23] = [
         params: &[
             required("from", PropertyKind::Place),
             required("to", PropertyKind::Place),
-            extra("via", PropertyKind::Points, Offered::With(Verb::MouseDown)),
+            extra("via", PropertyKind::Points, Offered::With(Verb::Hold)),
         ],
         others: &[
             &[required("points", PropertyKind::Points)],
