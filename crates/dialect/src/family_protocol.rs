@@ -87,8 +87,8 @@ impl Protocol for FamilyProtocol {
         self.own.opening()
     }
 
-    fn heading(&self, mode: Mode, goal: &str) -> Option<String> {
-        self.own.heading(mode, goal)
+    fn heading(&self, mode: Mode, goal: &str, reported_done: Option<u64>) -> Option<String> {
+        self.own.heading(mode, goal, reported_done)
     }
 
     fn schema(&self) -> Option<String> {

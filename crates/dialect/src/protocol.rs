@@ -50,8 +50,9 @@ pub trait Protocol: fmt::Debug + Send + Sync {
     }
 
     /// Returns the lines above the feedback that state the mode and goal, in protocols whose replies can change them.
-    fn heading(&self, mode: Mode, goal: &str) -> Option<String> {
-        let _ = (mode, goal);
+    /// `reported_done` is the turn in which the model reported the person's task done.
+    fn heading(&self, mode: Mode, goal: &str, reported_done: Option<u64>) -> Option<String> {
+        let _ = (mode, goal, reported_done);
         None
     }
 

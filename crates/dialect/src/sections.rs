@@ -91,10 +91,11 @@ impl Protocol for SectionsProtocol {
         Plan::new(Vec::new(), SectionsReport::Opening)
     }
 
-    fn heading(&self, mode: Mode, goal: &str) -> Option<String> {
+    fn heading(&self, mode: Mode, goal: &str, reported_done: Option<u64>) -> Option<String> {
         let goal = goal::one_line(goal);
         let goal = if goal.is_empty() { "none" } else { &goal };
-        Some(format!("Current mode: {mode}\nYOUR GOAL NOW: {goal}"))
+        let mark = reported_done.map(goal::mark).unwrap_or_default();
+        Some(format!("Current mode: {mode}\nYOUR GOAL NOW: {goal}{mark}"))
     }
 }
 

@@ -49,6 +49,9 @@ pub struct RunState {
     /// which the run began. If there are too many, those right after the first are dropped.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub tasks: Vec<GivenTask>,
+    /// The turn in which the model reported the person's last task done; `None` if it has not, or has taken it up again.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reported_done: Option<u64>,
     /// The person's messages during the run, each with the turn in which the model got it. If there are too many, only
     /// the newest are kept.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -118,6 +121,7 @@ impl RunState {
             mode: None,
             goal: None,
             tasks: Vec::new(),
+            reported_done: None,
             messages: Vec::new(),
             heard: 0,
             file_goal: None,
@@ -139,6 +143,7 @@ impl RunState {
 
     /// Records a new task that the person gave in this turn.
     pub fn give_task(&mut self, turn: u64, text: String) {
+        self.reported_done = None;
         // If a turn is interrupted before it is recorded, the same task comes again.
         if let Some(again) = self.tasks.last_mut().filter(|task| task.turn == turn) {
             again.text = text;

@@ -36,6 +36,8 @@ const PLACEHOLDERS: [&str; 27] = [
 ];
 /// Marks that can follow a goal without being part of it.
 const STOPS: [char; 2] = ['.', '\u{3002}'];
+/// The beginning of the mark behind the goal after the model has reported the person's task done.
+const MARK: &str = " (ASKED BY THE PERSON: reported done in turn ";
 const PAIRS: [(char, char); 9] = [
     ('*', '*'),
     ('_', '_'),
@@ -47,6 +49,11 @@ const PAIRS: [(char, char); 9] = [
     ('(', ')'),
     ('[', ']'),
 ];
+
+/// Returns the mark behind the goal that says in which turn the model reported the person's task done.
+pub(super) fn mark(turn: u64) -> String {
+    format!("{MARK}{turn})")
+}
 
 /// Reads the goal, or returns `None` if the section only says that there is no goal or that it has not changed.
 pub(super) fn read(section: &str) -> Option<String> {
@@ -65,7 +72,17 @@ pub(super) fn same(a: &str, b: &str) -> bool {
 
 /// Returns the text in the form in which goals are read, whether or not it is a goal.
 fn read_as(text: &str) -> String {
-    shortened(bare(&one_line(text)), LONGEST)
+    shortened(bare(unmarked(bare(&one_line(text)))), LONGEST)
+}
+
+/// Returns a goal without the mark, which models copy together with the goal.
+fn unmarked(goal: &str) -> &str {
+    let (marked, turn) = goal.rsplit_once(MARK).unwrap_or((goal, ""));
+    if turn.contains(char::is_alphabetic) {
+        goal
+    } else {
+        marked
+    }
 }
 
 /// Returns the goal without a full stop at its end, either inside or outside its marks.
@@ -138,6 +155,11 @@ mod tests {
             ("(unchanged)", None),
             ("`same`", None),
             ("\"\"", None),
+            ("Watch. (ASKED BY THE PERSON: reported done in turn 12)", Some("Watch.")),
+            (
+                "**Watch** (ASKED BY THE PERSON: reported done in turn 12).",
+                Some("Watch"),
+            ),
             ("", None),
             ("...", None),
             ("\u{753b}\u{732b}", Some("\u{753b}\u{732b}")),

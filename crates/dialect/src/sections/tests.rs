@@ -131,11 +131,23 @@ fn before_the_first_reply_there_is_no_action() {
         "Last action performed: none; nothing has been done yet: this is your first turn"
     );
     let headings = [
-        ("Draw\na cat", "Current mode: executing\nYOUR GOAL NOW: Draw a cat"),
-        (" ", "Current mode: executing\nYOUR GOAL NOW: none"),
+        (
+            "Draw\na cat",
+            None,
+            "Current mode: executing\nYOUR GOAL NOW: Draw a cat",
+        ),
+        (" ", None, "Current mode: executing\nYOUR GOAL NOW: none"),
+        (
+            "Watch.",
+            Some(9),
+            "Current mode: executing\nYOUR GOAL NOW: Watch. (ASKED BY THE PERSON: reported done in turn 9)",
+        ),
     ];
-    for (goal, heading) in headings {
-        assert_eq!(protocol().heading(Mode::Executing, goal).as_deref(), Some(heading));
+    for (goal, done, heading) in headings {
+        assert_eq!(
+            protocol().heading(Mode::Executing, goal, done).as_deref(),
+            Some(heading)
+        );
     }
 }
 

@@ -68,7 +68,8 @@ impl Agent {
 
     /// Puts the mode and goal above the feedback, replacing the previous ones.
     fn head(&self, turn: &mut Turn) {
-        let heading = self.protocol().heading(self.mode(), self.goal());
+        let protocol = self.protocol();
+        let heading = protocol.heading(self.mode(), self.goal(), self.state.reported_done);
         let before = std::mem::replace(&mut turn.heading, heading.map(|heading| format!("{heading}\n")));
         let feedback = turn.line.feedback.as_str();
         let bare = before
@@ -111,7 +112,10 @@ impl Agent {
         let mode = name.parse().ok().filter(|_| self.has_modes())?;
         let goal = match mode {
             Mode::Monitoring => Some(self.live.settings.prompt.monitoring_goal.clone()),
-            Mode::Executing => self.state.tasks.last().map(|task| task.text.clone()),
+            Mode::Executing => {
+                self.state.reported_done = None;
+                self.state.tasks.last().map(|task| task.text.clone())
+            }
         };
         self.state.mode = Some(mode.to_string());
         self.state.goal = goal.filter(|goal| !goal.trim().is_empty()).or(self.state.goal.take());
@@ -150,6 +154,21 @@ impl Agent {
         if let Some(goal) = goal {
             self.notice(&format!("goal: {goal}"));
             self.state.goal = Some(goal);
+        }
+        let has_failed = plan.finish.as_ref().is_some_and(|finish| !finish.success);
+        self.note_report(stops && !has_failed);
+    }
+
+    /// Notes whether the model reports the person's task done, which it does by going to monitoring. It takes that back
+    /// by going on with this task, not with a goal of its own.
+    fn note_report(&mut self, is_reported: bool) {
+        let Some(task) = self.state.tasks.last().filter(|task| !task.text.trim().is_empty()) else {
+            return;
+        };
+        if is_reported {
+            self.state.reported_done.get_or_insert(self.state.turn);
+        } else if self.mode() == Mode::Executing && same_goal(self.goal(), &task.text) {
+            self.state.reported_done = None;
         }
     }
 

@@ -18,6 +18,11 @@ fn told(mode: &str, goal: &str) -> String {
     format!("Current mode: {mode}\nYOUR GOAL NOW: {goal}")
 }
 
+/// A goal beside a task that the model has reported done.
+fn marked(goal: &str, turn: u64) -> String {
+    format!("{goal} (ASKED BY THE PERSON: reported done in turn {turn})")
+}
+
 fn companion<'a>(more: &[&'a str]) -> Vec<&'a str> {
     let watch = "prompt.monitoring_goal=Look, and do nothing.";
     [&["--profile", "companion", "--set", watch], more].concat()
@@ -57,7 +62,7 @@ fn an_edited_goal_starts_executing_and_an_empty_one_monitoring() {
     let running = start(&place, &server.url(), &companion(&["Draw a cat."]));
     server.chat();
     let done = server.then("STATUS: completed\nGOAL: Rest.");
-    assert_eq!(heading(&done), told("monitoring", "Rest."));
+    assert_eq!(heading(&done), told("monitoring", &marked("Rest.", 1)));
     edit(&place, "prompt.goal", Some("Draw a house."));
     assert_eq!(heading(&server.then("I rest.")), told("executing", "Draw a house."));
     assert_eq!(heading(&server.then("I go on.")), told("executing", "Draw a house."));
@@ -78,6 +83,47 @@ fn an_edited_goal_starts_executing_and_an_empty_one_monitoring() {
         .map(|turn| turn.mode.as_deref().unwrap_or_default())
         .collect();
     assert_eq!(modes[1..5], ["monitoring", "executing", "executing", "monitoring"]);
+}
+
+#[test]
+fn a_task_that_the_model_reported_done_is_marked_until_it_is_taken_up_or_another_is_given() {
+    let (mut server, place) = (Puppet::new(), Workplace::new());
+    let running = start(&place, &server.url(), &companion(&["Draw a cat."]));
+    let first = server.chat();
+    assert_eq!(heading(&first), told("executing", "Draw a cat."));
+    assert_eq!(heading(&server.then("I draw.")), told("executing", "Draw a cat."));
+    let done = server.then("STATUS: completed");
+    assert_eq!(heading(&done), told("monitoring", &marked(WATCH, 2)));
+    assert_eq!(
+        chat::system(&done),
+        chat::system(&first),
+        "the cached prompt stays the same"
+    );
+    // A model that copies the line does not change its goal.
+    let copied = format!("STATUS: monitoring\nGOAL: {}", marked(WATCH, 2));
+    assert_eq!(heading(&server.then(&copied)), told("monitoring", &marked(WATCH, 2)));
+    running.kill();
+
+    let running = resume(&place, &server.url(), &[]);
+    assert_eq!(heading(&server.chat()), told("monitoring", &marked(WATCH, 2)));
+    let own = "Answer the note.";
+    let woken = server.then(&format!("STATUS: executing\nGOAL: {own}"));
+    assert_eq!(heading(&woken), told("executing", &marked(own, 2)));
+    let done = server.then("STATUS: monitoring");
+    assert_eq!(
+        heading(&done),
+        told("monitoring", &marked(WATCH, 2)),
+        "the note was not the task"
+    );
+    let again = server.then("STATUS: executing\nGOAL: Draw a cat.");
+    assert_eq!(heading(&again), told("executing", "Draw a cat."));
+    assert_eq!(
+        heading(&server.then("STATUS: completed")),
+        told("monitoring", &marked(WATCH, 7))
+    );
+    edit(&place, "prompt.goal", Some("Draw a house."));
+    assert_eq!(heading(&server.then("I rest.")), told("executing", "Draw a house."));
+    running.kill();
 }
 
 /// An edit is applied only once, even if the process dies in the turn in which it was read.
