@@ -1,6 +1,7 @@
 //! Writes the body of a chat-completions call: serde writes it, stories stay raw, and pictures are appended as base64.
 
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 use std::ops::Range;
 
 use base64_simd::STANDARD;
@@ -59,8 +60,9 @@ pub(crate) enum ChatMessage<'a> {
     },
     Assistant {
         content: MessageText<'a>,
-        #[serde(skip_serializing_if = "Option::is_none")]
-        reasoning_content: Option<&'a str>,
+        /// The reasoning, under the name that the server gave it.
+        #[serde(flatten)]
+        reasoning: Option<BTreeMap<&'static str, &'a str>>,
         #[serde(skip_serializing_if = "Vec::is_empty")]
         tool_calls: Vec<MessageToolCall<'a>>,
     },

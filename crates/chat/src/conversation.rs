@@ -6,6 +6,7 @@ use std::collections::VecDeque;
 use franz_json::Story;
 
 use crate::picture::{Beside, Picture};
+use crate::reply::ApartReasoning;
 use crate::think;
 use crate::tool_call::{self, ToolCall};
 use crate::window::{Keep, MemoryWindow, Room, brought_down, tokens_of_bytes};
@@ -55,7 +56,7 @@ pub(crate) struct RememberedTurn {
     turn: u64,
     pub(crate) content: Content,
     /// The reasoning that the server reported separately from the content.
-    pub(crate) reasoning: Option<String>,
+    pub(crate) reasoning: Option<ApartReasoning>,
     /// Whether the reply contains thoughts, in the content or separately.
     thinks: bool,
     pub(crate) calls: Vec<ToolCall>,
@@ -142,7 +143,7 @@ impl Conversation {
 
     /// Adds the model's thoughts before its last answer. They are sent back with that answer until thoughts are
     /// forgotten.
-    pub fn reasoned(&mut self, reasoning: String) {
+    pub fn reasoned(&mut self, reasoning: ApartReasoning) {
         if let Some(turn) = self.turns.back_mut() {
             turn.reasoning = Some(reasoning);
             turn.thinks = true;
@@ -295,7 +296,7 @@ impl RememberedTurn {
             Content::Verbatim(story) => story.raw().len(),
             Content::Text(text) => text.len(),
         };
-        let reasoning = self.reasoning.as_ref().map_or(0, String::len);
+        let reasoning = self.reasoning.as_ref().map_or(0, |reasoning| reasoning.text().len());
         let calls = self.calls.iter().map(|call| call.name.len() + call.arguments.len());
         content + reasoning + calls.sum::<usize>()
     }

@@ -83,7 +83,7 @@ pub use pace::ServerPace;
 pub use picture::{Beside, Picture, PictureRef};
 pub use question::Question;
 pub use refusal::{ContextSizes, ServerRefusal, most_pictures};
-pub use reply::{Expect, Reply, Usage};
+pub use reply::{ApartReasoning, Expect, Reply, Usage};
 pub use request::{CallForm, Form, MessageShape, Prompt, Request};
 pub use retry::{Next, Policy, Trials};
 pub use sampling::{Sampling, Streaming};

@@ -20,7 +20,7 @@ pub struct Reply {
     body: Bytes,
     story: Result<Story, Defect>,
     tool_calls: Option<Raw>,
-    reasoning: Option<String>,
+    reasoning: Option<ApartReasoning>,
     finish: Option<String>,
     model: Option<String>,
     usage: Usage,
@@ -74,6 +74,35 @@ const CUT: [&str; 6] = [
 
 /// The names that servers give to reasoning that is separate from the content.
 pub(crate) const REASONING: [&str; 3] = ["reasoning_content", "reasoning", "thinking"];
+
+/// What a model thought before its answer, if the server separates that from the content. It is sent back under the same
+/// name, because many servers know only one.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ApartReasoning {
+    name: &'static str,
+    text: String,
+}
+
+impl ApartReasoning {
+    /// Creates the reasoning that a server sent under `name`; `None` means the most common name.
+    pub fn new(name: Option<&str>, text: String) -> Self {
+        let name = REASONING.into_iter().find(|known| name == Some(known));
+        Self {
+            name: name.unwrap_or(REASONING[0]),
+            text,
+        }
+    }
+
+    /// Returns the name under which the server sent it.
+    pub fn name(&self) -> &'static str {
+        self.name
+    }
+
+    /// Returns what the model thought.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+}
 
 /// What an answer must contain to be usable.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -129,16 +158,16 @@ impl Reply {
     }
 
     /// Returns the model's reasoning if the server separates it from the content; `None` if it is empty.
-    pub fn reasoning(&self) -> Option<&str> {
-        self.reasoning.as_deref()
+    pub fn reasoning(&self) -> Option<&ApartReasoning> {
+        self.reasoning.as_ref()
     }
 
     /// Checks whether the model thought before it answered, in the content or separately.
     pub fn thinks(&self) -> bool {
         let apart = self
             .reasoning
-            .as_deref()
-            .is_some_and(|thought| !thought.trim().is_empty());
+            .as_ref()
+            .is_some_and(|thought| !thought.text.trim().is_empty());
         apart || self.story().is_some_and(|story| think::is_in(&story.text()))
     }
 
@@ -247,9 +276,12 @@ fn tool_calls<'a>(message: &Object<'a>) -> Option<&'a RawValue> {
     (!calls.is_empty()).then(|| message.get("tool_calls")).flatten()
 }
 
-fn reasoning(message: &Object<'_>) -> Option<String> {
-    let mut texts = REASONING.iter().filter_map(|name| message.text(name));
-    texts.find(|text| !text.is_empty())
+fn reasoning(message: &Object<'_>) -> Option<ApartReasoning> {
+    let mut named = REASONING.into_iter().filter_map(|name| {
+        let text = message.text(name).filter(|text| !text.is_empty())?;
+        Some(ApartReasoning { name, text })
+    });
+    named.next()
 }
 
 fn usage(top: &Object<'_>) -> Usage {
@@ -269,7 +301,7 @@ fn usage(top: &Object<'_>) -> Usage {
 
 #[cfg(test)]
 mod tests {
-    use super::{Expect, Reply};
+    use super::{ApartReasoning, Expect, Reply};
     use crate::defect::Defect;
     use crate::request::tests::ANY_LITERAL;
     use franz_json::literal;
@@ -318,7 +350,11 @@ mod tests {
         let reply = read(body).unwrap();
         assert_eq!(reply.story().unwrap().raw(), r#""caf\u00e9""#);
         assert_eq!(
-            (reply.model(), reply.finish(), reply.reasoning()),
+            (
+                reply.model(),
+                reply.finish(),
+                reply.reasoning().map(ApartReasoning::text)
+            ),
             (Some("m"), Some("stop"), Some("hm"))
         );
         assert_eq!(reply.tool_calls().unwrap().get(), r#"[{"id":"1"}]"#);

@@ -167,8 +167,8 @@ struct Pieces {
     content: Option<String>,
     /// Content that is not a string.
     odd: Option<String>,
-    /// The model's reasoning between the quotes.
-    reasoning: String,
+    /// The name of the model's reasoning, and its text between the quotes.
+    reasoning: Option<(&'static str, String)>,
     calls: StreamedCalls,
     /// A message that arrived in one piece.
     whole: Option<String>,
@@ -221,9 +221,14 @@ impl Pieces {
                 self.take_content(content);
             }
         }
-        let thoughts = members(delta.get(), REASONING).into_iter().flatten().flatten();
-        let mut thoughts = thoughts.filter_map(inside).filter(|thought| !thought.is_empty());
-        self.reasoning.push_str(thoughts.next().unwrap_or_default());
+        let thoughts = REASONING
+            .into_iter()
+            .zip(members(delta.get(), REASONING).into_iter().flatten());
+        let mut thoughts = thoughts.filter_map(|(name, text)| Some((name, text.and_then(inside)?)));
+        if let Some((name, thought)) = thoughts.find(|(_, thought)| !thought.is_empty()) {
+            let (_, reasoning) = self.reasoning.get_or_insert((name, String::new()));
+            reasoning.push_str(thought);
+        }
     }
 
     /// Adds content, which is a string or an array of parts. Only the text of the parts is kept.
@@ -249,13 +254,14 @@ impl Pieces {
         let says_nothing = self.content.as_deref().unwrap_or_default().is_empty() && self.odd.is_none();
         let content = self.content.map(|inside| format!("\"{inside}\""));
         let content = self.odd.or(content);
-        let reasoning = (!self.reasoning.is_empty()).then(|| format!("\"{}\"", self.reasoning));
+        let (name, reasoning) = self.reasoning.unzip();
+        let reasoning = reasoning.map(|inside| format!("\"{inside}\""));
         let calls = self.calls.array();
         let whole = self.whole.filter(|_| says_nothing && calls.is_none());
         let message = whole.unwrap_or_else(|| {
             object([
                 ("content", content),
-                ("reasoning_content", reasoning),
+                (name.unwrap_or_default(), reasoning),
                 ("tool_calls", calls),
             ])
         });

@@ -1,5 +1,7 @@
 //! Writes the messages of `conversation` memory.
 
+use std::collections::BTreeMap;
+
 use crate::completion_request::{
     ChatMessage, CompletionRequest, ContentPart, MessageText, MessageToolCall, UserContent,
 };
@@ -86,7 +88,7 @@ fn assistant<'a>(turn: &'a RememberedTurn, empty: &'a str) -> ChatMessage<'a> {
     };
     ChatMessage::Assistant {
         content,
-        reasoning_content: turn.reasoning.as_deref(),
+        reasoning: reasoning(turn),
         tool_calls: turn.calls.iter().map(MessageToolCall::from).collect(),
     }
 }
@@ -108,9 +110,15 @@ fn assistant_in_words<'a>(turn: &'a RememberedTurn, empty: &'a str) -> ChatMessa
     }
     ChatMessage::Assistant {
         content: MessageText::Plain(text.into()),
-        reasoning_content: turn.reasoning.as_deref(),
+        reasoning: reasoning(turn),
         tool_calls: Vec::new(),
     }
+}
+
+/// Returns the reasoning by its name.
+fn reasoning(turn: &RememberedTurn) -> Option<BTreeMap<&'static str, &str>> {
+    let reasoning = turn.reasoning.as_ref()?;
+    Some(BTreeMap::from([(reasoning.name(), reasoning.text())]))
 }
 
 /// Returns the ID of each call and its result.
@@ -128,6 +136,7 @@ mod tests {
     use super::{Setting, call as call_for};
     use crate::conversation::{Content, Conversation};
     use crate::picture::Picture;
+    use crate::reply::ApartReasoning;
     use crate::request::{CallForm, Request};
     use crate::sampling::Sampling;
     use crate::tool_call::ToolCall;
@@ -261,7 +270,7 @@ mod tests {
         let mut conversation = Conversation::new(KEEP);
         for turn in 1..=2 {
             conversation.reply(turn, verbatim(r#""A""#), vec![]);
-            conversation.reasoned("hm \"1\"".to_owned());
+            conversation.reasoned(ApartReasoning::new(None, "hm \"1\"".to_owned()));
             conversation.show(vec![], "F".to_owned(), None);
         }
         let reasoned = r#"{"role":"assistant","content":"A","reasoning_content":"hm \"1\""}"#;

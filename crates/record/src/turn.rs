@@ -65,6 +65,9 @@ pub struct TurnLine {
     /// What the model thought before the reply, if the server separates that from the reply.
     #[serde(default, deserialize_with = "lossy::option", skip_serializing_if = "Option::is_none")]
     pub reasoning: Option<String>,
+    /// The name under which the server sent that.
+    #[serde(default, deserialize_with = "lossy::option", skip_serializing_if = "Option::is_none")]
+    pub reasoning_name: Option<String>,
     /// The reply's tool calls as the server wrote them.
     #[serde(default)]
     pub tool_calls: Option<Raw>,
@@ -121,6 +124,7 @@ impl TurnLine {
             reply: None,
             by: None,
             reasoning: None,
+            reasoning_name: None,
             tool_calls: None,
             finish: None,
             cut: false,

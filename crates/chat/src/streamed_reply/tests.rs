@@ -3,7 +3,7 @@ use proptest::prelude::*;
 
 use super::StreamedReply;
 use crate::defect::Defect;
-use crate::reply::Reply;
+use crate::reply::{ApartReasoning, Reply};
 use crate::request::tests::ANY_LITERAL;
 
 fn assembled<'a>(pieces: impl IntoIterator<Item = &'a [u8]>) -> Result<Bytes, Defect> {
@@ -111,13 +111,15 @@ fn every_form_of_chunk_is_read() {
             delta(&format!("\"{name}\":\"m\""), "\"length\""),
         ];
         let reply = read(&thought.concat()).unwrap();
+        let thought = ApartReasoning::new(Some(name), "hm".to_owned());
         assert_eq!(
             (reply.reasoning(), reply.defect()),
-            (Some("hm"), Some(&Defect::ThoughtCut))
+            (Some(&thought), Some(&Defect::ThoughtCut))
         );
     }
     let twice = delta(r#""reasoning":"hm","reasoning_content":"hm","content":"a""#, "\"stop\"");
-    assert_eq!(read(&twice).unwrap().reasoning(), Some("hm"));
+    let thought = ApartReasoning::new(Some("reasoning_content"), "hm".to_owned());
+    assert_eq!(read(&twice).unwrap().reasoning(), Some(&thought));
 }
 
 #[test]
@@ -196,7 +198,7 @@ fn calls_or_thoughts_without_text_are_complete_replies() {
     .concat();
     let reply = read(&stream).unwrap();
     assert_eq!(
-        (reply.reasoning(), reply.finish()),
+        (reply.reasoning().map(ApartReasoning::text), reply.finish()),
         (Some("I think"), Some("tool_calls"))
     );
     assert_eq!(

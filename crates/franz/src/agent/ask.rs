@@ -294,7 +294,8 @@ impl Agent {
         let (line, reply) = (&mut turn.line, &answer.reply);
         line.attempts += 1;
         line.reply = reply.story().cloned();
-        line.reasoning = reply.reasoning().map(str::to_owned);
+        line.reasoning = reply.reasoning().map(|reasoning| reasoning.text().to_owned());
+        line.reasoning_name = reply.reasoning().map(|reasoning| reasoning.name().to_owned());
         line.tool_calls = reply.tool_calls().cloned();
         line.finish = reply.finish().map(str::to_owned);
         turn.used.add(reply.usage());

@@ -4,8 +4,8 @@ use std::collections::VecDeque;
 
 use anyhow::anyhow;
 use franz_chat::{
-    Beside, Content, Conversation, Keep, MemoryWindow, Picture, Prompt, Request, Room, Sampling, Screenshot, ToolCall,
-    estimated_tokens,
+    ApartReasoning, Beside, Content, Conversation, Keep, MemoryWindow, Picture, Prompt, Request, Room, Sampling,
+    Screenshot, ToolCall, estimated_tokens,
 };
 use franz_dialect::family::Reasoning;
 use franz_dialect::plan::Spoken;
@@ -318,7 +318,8 @@ impl ConversationMemory {
             .clone()
             .filter(|_| idiom.family.reasoning == Some(Reasoning::Keep))
         {
-            self.conversation.reasoned(reasoning);
+            let name = line.reasoning_name.as_deref();
+            self.conversation.reasoned(ApartReasoning::new(name, reasoning));
         }
     }
 

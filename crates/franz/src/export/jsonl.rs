@@ -20,7 +20,7 @@ const PICTURES: &str = "pictures";
 const VERSION: u32 = 1;
 
 /// The members that a line copies byte for byte from the recorded line.
-const RECORDED: [&str; 19] = [
+const RECORDED: [&str; 20] = [
     "started",
     "status",
     "mode",
@@ -29,6 +29,7 @@ const RECORDED: [&str; 19] = [
     "reply",
     "by",
     "reasoning",
+    "reasoning_name",
     "tool_calls",
     "finish",
     "cut",

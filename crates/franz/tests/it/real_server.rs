@@ -11,4 +11,5 @@ mod context;
 mod disguise;
 mod families;
 mod refusals;
+mod reasoning;
 mod templates;

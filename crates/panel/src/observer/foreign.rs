@@ -160,7 +160,8 @@ fn is_without_text(reply: &Reply) -> bool {
 
 fn take_reply(line: &mut TurnLine, reply: &Reply) {
     line.reply = reply.story().cloned();
-    line.reasoning = reply.reasoning().map(str::to_owned);
+    line.reasoning = reply.reasoning().map(|reasoning| reasoning.text().to_owned());
+    line.reasoning_name = reply.reasoning().map(|reasoning| reasoning.name().to_owned());
     line.tool_calls = reply.tool_calls().cloned();
     line.finish = reply.finish().map(str::to_owned);
     line.cut = reply.cut(None);

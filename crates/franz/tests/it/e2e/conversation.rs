@@ -153,16 +153,20 @@ fn the_newest_thoughts_stay() {
     assert_eq!(kept, [25, 28]);
 }
 
-/// Returns a reply with the thoughts before it, which servers send separately.
-fn thinking(turn: usize) -> String {
-    let message = json!({ "role": "assistant", "content": said(turn, "I look."), "reasoning_content": format!("Thought {turn}.") });
+/// A reply with what the model thought before, which servers tell apart under this name.
+fn thinking(name: &str, turn: usize) -> String {
+    let message = json!({ "role": "assistant", "content": said(turn, "I look."), name: format!("Thought {turn}.") });
     json!({ "json": { "choices": [{ "message": message }] } }).to_string()
 }
 
 #[test]
-fn reasoning_goes_back_to_the_families_that_are_shown_it() {
-    let lines: Vec<String> = (1..=5).map(thinking).collect();
-    for (family, keeps) in [("qwen3-vl", true), ("franz", false)] {
+fn reasoning_goes_back_under_its_name_to_the_families_that_are_shown_it() {
+    for (name, family, keeps) in [
+        ("reasoning_content", "qwen3-vl", true),
+        ("reasoning", "qwen3-vl", true),
+        ("reasoning", "franz", false),
+    ] {
+        let lines: Vec<String> = (1..=5).map(|turn| thinking(name, turn)).collect();
         let run = |stops: &[&str]| {
             let (place, server) = (Workplace::new(), server(&lines));
             let first = operator(&["--family", family, "--max-turns", stops[0]]);
@@ -175,8 +179,10 @@ fn reasoning_goes_back_to_the_families_that_are_shown_it() {
             bodies(&server)
         };
         let whole = run(&["3"]);
-        let sent = r#""reasoning_content":"Thought 1.""#;
-        assert_eq!(whole[2].contains(sent), keeps, "{family}: {}", whole[2]);
+        let sent = whole[2].matches("Thought 1.\"").count();
+        assert_eq!(sent, usize::from(keeps), "{family}: {}", whole[2]);
+        let named = whole[2].contains(&format!("\"{name}\":\"Thought 1.\""));
+        assert_eq!(named, keeps, "{family}: {}", whole[2]);
         assert_same(&run(&["2", "1"]), &whole, family);
     }
 }
