@@ -18,6 +18,9 @@ const NO_PICTURE: &str = "the screen could not be captured, so the target was no
 /// Tells the model that no answer came. Only the person gets the reason, because it can contain addresses.
 const NO_ANSWER: &str = "the grounder did not answer; try again, or try something else";
 
+/// Tells the model that another model answered than the one that was asked.
+const REPLACED: &str = "the grounder was replaced by another model, which was not asked yet; name the target again";
+
 /// An action on a target, once the target has been looked for.
 pub(super) struct Aim {
     /// The action at the position that was found, or the reason why there is none, worded for the model.
@@ -81,8 +84,16 @@ impl Agent {
                 self.recorder.response(number, Some(answer.status), body)?;
                 turn.used.add(answer.reply.usage());
                 found.said = grounder::said(&answer.reply);
-                let place = grounder.place(&answer.reply);
-                place.and_then(|at| Action::at(verb, &[at]).ok_or_else(|| NOBODY.to_owned()))
+                if let Some(model) = answer.reply.model() {
+                    model.clone_into(&mut found.model);
+                }
+                if let Some(change) = grounder.answered(&answer.reply, &self.stop) {
+                    self.notice(&format!("grounder: {change}"));
+                    Err(REPLACED.to_owned())
+                } else {
+                    let place = grounder.place(&answer.reply);
+                    place.and_then(|at| Action::at(verb, &[at]).ok_or_else(|| NOBODY.to_owned()))
+                }
             }
             Some(Err(failed)) => {
                 let words = failed.to_string();
@@ -90,7 +101,9 @@ impl Agent {
                 let body = body.map_or(LoggedBody::Missing(&words), LoggedBody::Bytes);
                 self.recorder.response(number, failed.failure.status(), body)?;
                 turn.used.add(failed.usage);
-                self.notice(&format!("the grounder found nothing: {words}"));
+                let replaced = grounder.failed(&failed.failure, &self.stop);
+                let replaced = replaced.map(|told| format!("; {told}")).unwrap_or_default();
+                self.notice(&format!("the grounder found nothing: {words}{replaced}"));
                 Err(NO_ANSWER.to_owned())
             }
         };

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use anyhow::{Context as _, Result};
 use franz_action::Point;
-use franz_chat::{Answer, Bytes, Failed, Picture, Question, Reply, Request};
+use franz_chat::{Answer, Bytes, Failed, Picture, Question, Reply, Request, RequestFailure};
 use franz_dialect::family::CallChannel;
 use franz_dialect::plan::shortened;
 use franz_dialect::{ReplyText, Space};
@@ -15,6 +15,7 @@ use franz_json::{Raw, Story};
 use franz_record::digest::sha256_hex;
 
 use super::ModelServers;
+use super::successor::MOST_SUCCESSIONS;
 use crate::calibrate::words;
 use crate::config::settings::{MemoryKind, Settings};
 use crate::idiom::{self, Idiom};
@@ -36,6 +37,10 @@ pub(crate) struct Grounder {
     seen: Option<Frame>,
     /// The same picture, encoded for all targets of one reply.
     shown: Option<Picture>,
+    /// Whether the server has been down since its last answer.
+    was_away: bool,
+    /// How many times the server has changed its model.
+    changes: u32,
 }
 
 impl Settings {
@@ -67,22 +72,14 @@ impl Grounder {
         servers: ModelServers,
         screen: (u32, u32),
     ) -> Result<(Grounder, Vec<String>)> {
-        let upstream = servers.upstream();
-        let (idiom, said) = idiom::choose(&settings, upstream, screen)?;
+        let (idiom, said) = choose(&settings, &servers, screen)?;
         let (width, height) = idiom.picture(&settings);
+        let upstream = servers.upstream();
         let mut told = vec![format!(
             "targets are found by {} at {}, in pictures of {width}x{height}",
             upstream.model, upstream.shown
         )];
         told.extend(said.into_iter().map(|said| format!("grounder: {said}")));
-        let shortcomings = shortcomings::of(&settings, &idiom, &upstream.known, EarlyTurn::First);
-        told.extend(shortcomings.into_iter().map(|(_, said)| format!("grounder: {said}")));
-        if idiom.geometry(&settings).space == Space::Unknown {
-            let model = &upstream.model;
-            told.push(format!(
-                "grounder: the unit of the coordinates of '{model}' is unknown, so it cannot find targets: run franz calibrate for it"
-            ));
-        }
         let grounder = Grounder {
             settings,
             servers,
@@ -90,8 +87,53 @@ impl Grounder {
             scaler: Scaler::default(),
             seen: None,
             shown: None,
+            was_away: false,
+            changes: 0,
         };
         Ok((grounder, told))
+    }
+
+    /// Notes which model answered. If the server has changed its model, switches to the new one's idiom and returns what
+    /// to tell the person. The answer must not be read then, because it does not follow the request's instructions.
+    pub(super) fn answered(&mut self, reply: &Reply, stop: &Stop) -> Option<String> {
+        let was_away = std::mem::take(&mut self.was_away);
+        if self.changes == MOST_SUCCESSIONS {
+            return None;
+        }
+        let change = self.servers.heard_at_once(reply.model(), was_away, stop)?;
+        Some(self.adopt_model(&change))
+    }
+
+    /// Notes that a request failed. If the server no longer has the model, switches to the only one that it has. Returns
+    /// what to tell the person about that.
+    pub(super) fn failed(&mut self, failure: &RequestFailure, stop: &Stop) -> Option<String> {
+        self.was_away |= failure.is_down();
+        if !failure.is_about_the_model() || self.changes == MOST_SUCCESSIONS {
+            return None;
+        }
+        match self.servers.seek(stop)? {
+            Ok(found) => Some(self.adopt_model(&found)),
+            Err(told) => Some(told),
+        }
+    }
+
+    /// Switches to the idiom of the server's new model. Returns what to tell the person.
+    fn adopt_model(&mut self, change: &str) -> String {
+        self.changes += 1;
+        let said = match choose(&self.settings, &self.servers, self.idiom.screen) {
+            Ok((idiom, said)) => {
+                self.idiom = idiom;
+                said
+            }
+            Err(error) => vec![format!("{error:#}")],
+        };
+        if let Some(seen) = self.seen.take() {
+            self.see(&seen);
+        }
+        std::iter::once(change.to_owned())
+            .chain(said)
+            .collect::<Vec<_>>()
+            .join("; ")
     }
 
     /// Keeps the picture that the first model sees, because FRANZ looks for targets in it.
@@ -163,6 +205,21 @@ impl Grounder {
     pub(super) fn model(&self) -> &str {
         &self.servers.upstream().model
     }
+}
+
+/// Chooses the idiom of the grounder's model for a screen of this size. Returns it with what to tell the person.
+fn choose(settings: &Settings, servers: &ModelServers, screen: (u32, u32)) -> Result<(Idiom, Vec<String>)> {
+    let upstream = servers.upstream();
+    let (idiom, mut told) = idiom::choose(settings, upstream, screen)?;
+    let shortcomings = shortcomings::of(settings, &idiom, &upstream.known, EarlyTurn::First);
+    told.extend(shortcomings.into_iter().map(|(_, said)| said));
+    if idiom.geometry(settings).space == Space::Unknown {
+        let model = &upstream.known.id;
+        told.push(format!(
+            "the unit of the coordinates of '{model}' is unknown, so it cannot find targets: run franz calibrate for it"
+        ));
+    }
+    Ok((idiom, told))
 }
 
 /// Returns the words of an answer.

@@ -13,7 +13,7 @@ use crate::stop::Stop;
 use crate::upstream::single;
 
 /// How many model changes a run follows. A server that changes its model more often is choosing between several.
-const MOST_SUCCESSIONS: u32 = 8;
+pub(super) const MOST_SUCCESSIONS: u32 = 8;
 
 /// How the server's model has changed.
 #[derive(Debug, Default)]
@@ -35,6 +35,14 @@ struct Successor {
     before: String,
     /// The new model.
     model: Candidate,
+}
+
+impl Successor {
+    /// Returns what to tell the person.
+    fn told(&self) -> String {
+        let Successor { before, model } = self;
+        format!("the model server changed its model from '{before}' to '{}'", model.id)
+    }
 }
 
 impl ModelServers {
@@ -95,6 +103,40 @@ impl ModelServers {
         (model.id != upstream.known.id).then_some(Successor { before, model })
     }
 
+    /// Notes the model that a reply names, and adopts it at once if it is a new one. Returns what to tell the person then.
+    pub(super) fn heard_at_once(&mut self, said: Option<&str>, was_away: bool, stop: &Stop) -> Option<String> {
+        let successor = self.heard(said, was_away, stop)?;
+        let told = successor.told();
+        self.adopt(successor.model);
+        Some(told)
+    }
+
+    /// Looks for another model after the server said that it does not have the requested one. Adopts it if nobody named
+    /// the model and the server has exactly one. Returns what to tell the person, as an error if there is no other
+    /// model, or nothing if the server does list the requested one.
+    pub(super) fn seek(&mut self, stop: &Stop) -> Option<Result<String, String>> {
+        let listed = self.listed_again(stop)?;
+        let asked = self.upstream().model.clone();
+        if listed.iter().any(|candidate| candidate.id == asked) {
+            return None;
+        }
+        let Some(model) = single(&listed).filter(|_| !self.is_model_named()).cloned() else {
+            let names: Vec<&str> = listed.iter().map(|candidate| candidate.id.as_str()).collect();
+            let has = match &names[..] {
+                [] => "the server lists no models: load one".to_owned(),
+                names => format!("the server has: {}; choose one with --model", names.join(", ")),
+            };
+            return Some(Err(format!("'{asked}' is not on the server; {has}")));
+        };
+        let told = format!(
+            "'{asked}' is no longer on the server, which has only '{}'; using that from now on",
+            model.id
+        );
+        self.upstream_mut().listed = Ok(listed);
+        self.adopt(model);
+        Some(Ok(told))
+    }
+
     /// Makes this the current server's model. If the person named a model, requests keep naming that one.
     fn adopt(&mut self, model: Candidate) {
         let is_named = self.is_model_named();
@@ -136,10 +178,10 @@ impl Agent {
     /// Switches to the server's new model, if it has one.
     pub(super) fn succeed(&mut self, turn: &mut Turn) {
         self.trail.succession.is_sought = false;
-        let Some(Successor { before, model }) = self.trail.succession.next.take() else {
+        let Some(successor) = self.trail.succession.next.take() else {
             return;
         };
-        let change = format!("the model server changed its model from '{before}' to '{}'", model.id);
+        let change = successor.told();
         if self.trail.succession.count > MOST_SUCCESSIONS {
             if self.trail.succession.count == MOST_SUCCESSIONS + 1 {
                 self.notice(&format!(
@@ -148,7 +190,7 @@ impl Agent {
             }
             return;
         }
-        self.server.adopt(model);
+        self.server.adopt(successor.model);
         let said = self.adopt_model(turn);
         self.notice(&format!("{change}; {said}"));
     }
@@ -159,33 +201,21 @@ impl Agent {
         if !failed.failure.is_about_the_model() || std::mem::replace(&mut self.trail.succession.is_sought, true) {
             return false;
         }
-        let Some(listed) = self.server.listed_again(&self.stop) else {
-            return false;
-        };
-        let asked = self.server.upstream().model.clone();
-        if listed.iter().any(|candidate| candidate.id == asked) {
-            return false;
-        }
-        let Some(model) = single(&listed).filter(|_| !self.server.is_model_named()) else {
-            let names: Vec<&str> = listed.iter().map(|candidate| candidate.id.as_str()).collect();
-            let has = match &names[..] {
-                [] => "the server lists no models: load one".to_owned(),
-                names => format!("the server has: {}; choose one with --model", names.join(", ")),
-            };
-            let told = format!("'{asked}' is not on the server; {has}");
-            if self.trail.succession.told != told {
-                self.notice(&told);
-                self.trail.succession.told = told;
+        match self.server.seek(&self.stop) {
+            None => false,
+            Some(Err(told)) => {
+                if self.trail.succession.told != told {
+                    self.notice(&told);
+                    self.trail.succession.told = told;
+                }
+                false
             }
-            return false;
-        };
-        let model = model.clone();
-        let found = format!("'{asked}' is no longer on the server, which has only '{}'", model.id);
-        self.server.upstream_mut().listed = Ok(listed);
-        self.server.adopt(model);
-        let said = self.adopt_model(turn);
-        self.notice(&format!("{failed}; {found}; using that from now on; {said}"));
-        true
+            Some(Ok(found)) => {
+                let said = self.adopt_model(turn);
+                self.notice(&format!("{failed}; {found}; {said}"));
+                true
+            }
+        }
     }
 }
 

@@ -3,11 +3,13 @@
 
 use franz_demo::DemoHandle;
 use franz_record::{Acted, Outcome};
+use serde_json::json;
 
 use crate::chat;
 use crate::e2e::settings::{edit, resume, run, start};
 use crate::harness::{Finished, Workplace, reply, scripted, spawn, url};
 use crate::puppet::Puppet;
+use crate::routes::Routes;
 
 const CLICK: &str = "```python\nleft_click(target=\"the left box\")\n```";
 /// The middle of a 64x36 picture, in the format and pixels of UI-TARS 1.5.
@@ -25,7 +27,12 @@ fn grounder(url: &str, family: &str) -> Vec<String> {
 fn clicked(place: &Workplace, planner: &DemoHandle, grounding: &str, family: &str, more: &[&str]) -> Finished {
     let grounder = grounder(grounding, family);
     let grounder: Vec<&str> = grounder.iter().map(String::as_str).collect();
-    let more = [&["--max-turns", "3"], &grounder[..], more].concat();
+    let turns: &[&str] = if more.contains(&"--max-turns") {
+        &[]
+    } else {
+        &["--max-turns", "3"]
+    };
+    let more = [turns, &grounder[..], more].concat();
     start(place, &url(planner), &more).finish()
 }
 
@@ -151,6 +158,67 @@ fn a_grounder_that_goes_down_is_no_end_of_the_run() {
     );
     planner.reply("I rest.");
     assert_eq!(running.finish().code, Some(0));
+}
+
+/// An answer of the server's new model follows instructions for the old one, so nothing is clicked before it is asked itself.
+#[test]
+fn a_grounder_whose_server_changes_its_model_is_asked_in_the_words_of_the_new_one() {
+    let listing = |model: &str| ("/v1/models", 200, json!({ "data": [{ "id": model }] }).to_string());
+    let says = |model: &str, text: &str| {
+        let body = json!({ "model": model, "choices": [{ "message": { "content": text } }] });
+        ("/v1/chat/completions", 200, body.to_string())
+    };
+    let gone = json!({ "error": { "message": "The model `local` does not exist." } }).to_string();
+    let call = r#"<tool_call>{"name": "computer_use", "arguments": {"action": "left_click", "coordinate": [250, 750]}}</tool_call>"#;
+    let grounding = Routes::serve(vec![
+        listing("local"),
+        listing("local"),
+        listing("ui-tars-1.5-7b"),
+        says("org/a-1", "left_click(500, 500)"),
+        says("qwen3-vl-8b", "left_click(500, 500)"),
+        says("qwen3-vl-8b", call),
+        ("/v1/chat/completions", 404, gone),
+        says("ui-tars-1.5-7b", THERE),
+    ]);
+    let (place, planner) = (Workplace::new(), scripted(&[&reply(CLICK)]));
+    let finished = clicked(&place, &planner, &grounding.url, "auto", &["--max-turns", "6"]);
+    assert_eq!(finished.code, Some(0), "{}", finished.stderr);
+    let told = [
+        "grounder: the model server changed its model from 'org/a-1' to 'qwen3-vl-8b'; 'qwen3-vl-8b' belongs to the family qwen3-vl",
+        "which has only 'ui-tars-1.5-7b'; using that from now on; 'ui-tars-1.5-7b' belongs to the family ui-tars-1.5",
+    ];
+    for told in told {
+        assert_eq!(finished.stdout.matches(told).count(), 1, "{}", finished.stdout);
+    }
+    let turns = place.turns();
+    let found: Vec<_> = turns[1..]
+        .iter()
+        .map(|turn| turn.acted[0].found.clone().unwrap())
+        .collect();
+    let models: Vec<&str> = found.iter().map(|found| found.model.as_str()).collect();
+    assert_eq!(
+        models,
+        ["org/a-1", "qwen3-vl-8b", "qwen3-vl-8b", "local", "ui-tars-1.5-7b"]
+    );
+    let places: Vec<_> = found.iter().map(|found| found.action.as_deref()).collect();
+    assert_eq!(
+        places[..4],
+        [Some("left_click(500, 500)"), None, Some("left_click(250, 750)"), None]
+    );
+    assert!(
+        places[4].is_some_and(|place| place.starts_with("left_click(56")),
+        "{places:?}"
+    );
+    let why = turns[2].acted[0].outcome.why().unwrap();
+    assert!(why.contains("the grounder was replaced by another model"), "{why}");
+    let log = std::fs::read_to_string(place.file("exchange.log")).unwrap();
+    let asked: Vec<bool> = log
+        .lines()
+        .filter(|line| line.contains("the left box") && line.contains(r#""request":{"#))
+        .filter(|line| line.contains("Click this"))
+        .map(|line| line.contains("computer_use"))
+        .collect();
+    assert_eq!(asked, [false, false, true, true, false]);
 }
 
 #[test]

@@ -379,3 +379,30 @@ fn what_was_tried_with_one_model_is_not_remembered_for_another() {
     );
     assert!(!finished.stdout.contains("that worked"), "{}", finished.stdout);
 }
+
+/// What a model needs is remembered for that model alone, and applies as soon as it is the server's.
+#[test]
+fn what_is_remembered_of_the_second_model_applies_to_it() {
+    let strict = "Conversation roles must alternate user/assistant/user/assistant/...";
+    let server = Routes::serve(vec![
+        listing(&["qwen3-vl-8b"]),
+        refusal(400, strict),
+        reply("qwen3-vl-8b"),
+    ]);
+    let place = Workplace::new();
+    let one = ["--profile", "sketch", "--max-turns", "1"];
+    let learned = start(&place, &server.url, &one).finish();
+    assert!(
+        learned.stdout.contains("that worked; FRANZ remembers it"),
+        "{}",
+        learned.stdout
+    );
+    server.change(vec![listing(&["local"]), reply("org/a-1"), reply("qwen3-vl-8b")]);
+    std::fs::remove_dir_all(place.file("")).unwrap();
+    let finished = start(&place, &server.url, &["--profile", "sketch", "--max-turns", "3"]).finish();
+    assert_eq!(changes(&finished).len(), 1, "{}", finished.stdout);
+    let log = std::fs::read_to_string(place.file("exchange.log")).unwrap();
+    let requests = log.lines().filter(|line| line.contains(r#""request":{"#));
+    let messages: Vec<usize> = requests.map(|line| line.matches(r#""role":"#).count()).collect();
+    assert_eq!(messages, [3, 3, 2], "the story is merged into the other message");
+}
