@@ -41,6 +41,7 @@ mod planted;
 mod played;
 mod printed;
 mod read;
+mod remedies;
 mod resuming;
 mod runs;
 mod runs_show;

@@ -1,0 +1,78 @@
+//! What a server refuses about a request: it is asked in another way, and what helped is remembered.
+
+use serde_json::Value;
+
+use crate::harness::{Running, Workplace, spawn};
+use crate::puppet::Puppet;
+
+/// Runs a profile for some turns.
+fn run(place: &Workplace, url: &str, directory: &str, profile: &str, turns: &str) -> Running {
+    let mut arguments = vec![
+        "run",
+        "--run-dir",
+        directory,
+        "--profile",
+        profile,
+        "--max-turns",
+        turns,
+    ];
+    arguments.extend([
+        "--screen",
+        "canvas",
+        "--set",
+        "loop.executing_delay_s=0",
+        "--upstream",
+        url,
+        "Look",
+    ]);
+    spawn(place.franz(&arguments))
+}
+
+fn pictures(request: &Value) -> usize {
+    request.to_string().matches("data:image/png").count()
+}
+
+#[test]
+fn a_server_that_refuses_several_pictures_gets_fewer_from_then_on() {
+    let zoom = r#"{"name": "zoom", "parameters": {"from": [0, 0], "to": [300, 300]}}"#;
+    let (place, mut server) = (Workplace::new(), Puppet::new());
+    let running = run(&place, &server.url(), "run", "operator", "2");
+    assert_eq!(pictures(&server.chat()), 1);
+    assert_eq!(pictures(&server.then(zoom)), 3, "the first one, the part and the whole");
+    server.refuse("At most 1 image(s) may be provided in one request.");
+    let again = server.chat();
+    assert_eq!(pictures(&again), 1);
+    assert!(again.to_string().contains("only the whole screen is shown"), "{again}");
+    server.reply("I look.");
+    let finished = running.finish();
+    let told = &finished.stdout;
+    assert_eq!(finished.code, Some(0), "{told}\n{}", finished.stderr);
+    assert_eq!(told.matches("trying memory.most_screenshots = 1").count(), 1, "{told}");
+    assert!(told.contains("that worked; FRANZ remembers it"), "{told}");
+
+    let running = run(&place, &server.url(), "again", "operator", "2");
+    assert_eq!(pictures(&server.chat()), 1);
+    assert_eq!(pictures(&server.then(zoom)), 1);
+    server.reply("I look.");
+    assert_eq!(running.finish().code, Some(0));
+}
+
+#[test]
+fn a_server_that_refuses_an_empty_message_gets_words_from_then_on() {
+    let (place, mut server) = (Workplace::new(), Puppet::new());
+    let running = run(&place, &server.url(), "run", "sketch", "1");
+    assert_eq!(server.chat()["messages"][1]["content"], "");
+    server.refuse("messages.1: content must not be empty");
+    assert_eq!(server.chat()["messages"][1]["content"], "(nothing yet)");
+    server.reply("I look.");
+    let finished = running.finish();
+    let told = &finished.stdout;
+    assert_eq!(finished.code, Some(0), "{told}\n{}", finished.stderr);
+    assert_eq!(told.matches("trying memory.empty_story = ").count(), 1, "{told}");
+    assert!(told.contains("that worked; FRANZ remembers it"), "{told}");
+
+    let running = run(&place, &server.url(), "again", "sketch", "1");
+    assert_eq!(server.chat()["messages"][1]["content"], "(nothing yet)");
+    server.reply("I look.");
+    assert_eq!(running.finish().code, Some(0));
+}
