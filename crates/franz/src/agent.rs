@@ -187,8 +187,6 @@ struct Turn {
     used: Usage,
     /// How many times the request was changed because the server refused it.
     remedied: u32,
-    /// How many times the request was shortened to fit into the server's context.
-    shortened: u32,
     /// Whether a server went down during the turn.
     was_away: bool,
     /// The last error, and how many times in a row it occurred.
@@ -285,7 +283,6 @@ impl Agent {
             windows: windows::Seen::default(),
             used: Usage::default(),
             remedied: 0,
-            shortened: 0,
             was_away: false,
             repeated: None,
         }

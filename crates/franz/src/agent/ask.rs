@@ -80,11 +80,10 @@ impl Agent {
                 continue;
             }
             if turn.remedied < MOST_REMEDIES
-                && let Some(told) = self.remedy(turn, &failed.failure)
+                && let Some(again) = self.remedied(turn, &failed, &request)
             {
                 turn.remedied += 1;
-                self.notice(&format!("{failed}; {told}"));
-                request = self.request(turn);
+                request = again;
                 is_shown = false;
                 continue;
             }
@@ -242,17 +241,18 @@ impl Agent {
         headers
     }
 
-    /// Builds the request, and shortens it to fit into the server's context if the context's length is known.
-    fn request(&mut self, turn: &mut Turn) -> Request {
-        let mut request = self.build_request(turn);
-        while let Some(told) = self.make_room(turn) {
-            self.notice(&told);
-            request = self.build_request(turn);
+    /// Builds the request. If the server's context is too short for it, shortens it and tells the person.
+    pub(super) fn request(&mut self, turn: &mut Turn) -> Request {
+        let (request, conceded) = self.fitted(turn);
+        if let Some((conceded, context)) = conceded.zip(self.server.upstream().known.context) {
+            self.notice(&format!(
+                "the server's context of {context} tokens is short: {conceded}"
+            ));
         }
         request
     }
 
-    fn build_request(&mut self, turn: &mut Turn) -> Request {
+    pub(super) fn build_request(&mut self, turn: &mut Turn) -> Request {
         let began = Instant::now();
         let settings = &self.live.settings;
         let tasks = self.tasks().into_owned();

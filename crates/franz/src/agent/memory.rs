@@ -213,9 +213,12 @@ impl Memory {
         (self.estimated as f64 * self.scale) as u64
     }
 
-    /// Corrects the estimate upwards for the next request, because the server refused this one as too long.
-    pub(super) fn underestimated(&mut self) {
-        self.scale = plausible(self.scale * UNDERESTIMATED).unwrap_or(self.scale);
+    /// Corrects the estimate upwards for the next request, because the server refused this one as too long. Returns
+    /// whether the higher estimate is still plausible.
+    pub(super) fn underestimated(&mut self) -> bool {
+        let higher = plausible(self.scale * UNDERESTIMATED);
+        self.scale = higher.unwrap_or(self.scale);
+        higher.is_some()
     }
 
     /// Notes how many tokens the server counted for an answered request. Returns whether the server must have cut the

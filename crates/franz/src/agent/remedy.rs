@@ -1,7 +1,9 @@
 //! Remedies: if a server refuses a request, FRANZ changes the request and sends it again immediately. It remembers
 //! which change helped for this model on this server.
 
-use franz_chat::{ContextSizes, RequestFailure, ServerKind, ServerRefusal, Streaming, most_pictures};
+use std::collections::BTreeSet;
+
+use franz_chat::{ContextSizes, Failed, Request, RequestFailure, ServerKind, ServerRefusal, Streaming, most_pictures};
 use toml::Value;
 
 use super::binding::Heard;
@@ -17,13 +19,36 @@ const NOTHING: &str = "(nothing yet)";
 const LEAST_REPLY: u32 = 512;
 /// The smallest width to which FRANZ shrinks the picture when making room.
 const NARROWEST: u32 = 320;
-/// How many times a turn makes room before it gives up.
-const MOST_SHORTENINGS: u32 = 12;
+
+/// What a request gives up to fit into a short context, in this order.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Concession {
+    Beside,
+    Reply,
+    Picture,
+}
 
 impl Agent {
-    /// Finds another way to make a refused request: changes the settings in force, and returns a message for the
-    /// person. Returns `None` if nothing is left to try.
-    pub(super) fn remedy(&mut self, turn: &mut Turn, failure: &RequestFailure) -> Option<String> {
+    /// Makes a refused request in another way, and tells the person. Returns `None` if no other way is left.
+    pub(super) fn remedied(&mut self, turn: &mut Turn, failed: &Failed, refused: &Request) -> Option<Request> {
+        if let RequestFailure::Refused {
+            refusal: ServerRefusal::Context,
+            words,
+            ..
+        } = &failed.failure
+        {
+            let (request, told) = self.shorter(turn, words, refused)?;
+            self.notice(&format!("{failed}; {told}"));
+            return Some(request);
+        }
+        let told = self.remedy(turn, &failed.failure)?;
+        self.notice(&format!("{failed}; {told}"));
+        Some(self.request(turn))
+    }
+
+    /// Finds another form for a refused request: changes the settings in force, and returns a message for the person.
+    /// Returns `None` if nothing is left to try.
+    fn remedy(&mut self, turn: &mut Turn, failure: &RequestFailure) -> Option<String> {
         if self.crashed(turn, failure) {
             return Some(self.learn("model.constrain", "off"));
         }
@@ -62,7 +87,6 @@ impl Agent {
                 turn.drop_beside();
                 Some(told)
             }
-            ServerRefusal::Context => Some(self.note_context(words)),
             _ => None,
         }
     }
@@ -74,18 +98,31 @@ impl Agent {
         untried && failure.words().is_some_and(|words| words.contains("model has crashed"))
     }
 
-    /// Notes the sizes that a refusal reports, so that the next request is made to fit.
-    fn note_context(&mut self, words: &str) -> String {
+    /// Shortens a request that the server refused as too long. Returns the new one with a message for the person, or
+    /// `None` if it cannot get any shorter.
+    fn shorter(&mut self, turn: &mut Turn, words: &str, refused: &Request) -> Option<(Request, String)> {
         let ContextSizes { context, request } = ContextSizes::of(words);
         match request {
             Some(tokens) => _ = self.memory.counted(Some(tokens)),
-            None => self.memory.underestimated(),
+            None => _ = self.memory.underestimated(),
         }
         let needed = self.memory.needed();
         let known = self.server.upstream().known.context;
         let context = context.or(known).unwrap_or(needed / 10 * 9);
         self.server.found_context(context);
-        format!("the request is too long for the server's context of {context} tokens; asking again with a shorter one")
+        loop {
+            let (request, conceded) = self.fitted(turn);
+            if request.body() != refused.body() {
+                let conceded = conceded.map(|conceded| format!(": {conceded}")).unwrap_or_default();
+                let told = format!(
+                    "the request is too long for the server's context of {context} tokens; asking again with a shorter one{conceded}"
+                );
+                return Some((request, told));
+            }
+            if !self.memory.underestimated() {
+                return None;
+            }
+        }
     }
 
     /// Asks for the context length again, once the server has loaded the model for the first request.
@@ -97,35 +134,45 @@ impl Agent {
         }
     }
 
-    /// Makes room if the request and the reply do not both fit into the server's context. Drops the extra pictures
-    /// first, then limits the reply's length, then shrinks the picture, one step per call. Returns a message for the
-    /// person, or `None` if the request fits or nothing more can be done.
-    pub(super) fn make_room(&mut self, turn: &mut Turn) -> Option<String> {
-        let upstream = self.server.upstream();
-        let context = upstream.known.context?;
-        let longer = upstream.known.kind.map(|kind| format!(" ({})", kind.longer_context()));
-        let longer = longer.unwrap_or_default();
+    /// Builds the request, and makes it fit into the server's context if the context's length is known. Returns it with
+    /// what it had to give up, in words for the person.
+    pub(super) fn fitted(&mut self, turn: &mut Turn) -> (Request, Option<String>) {
+        let mut request = self.build_request(turn);
+        let mut conceded = BTreeSet::new();
+        while let Some(concession) = self.concede(turn) {
+            conceded.insert(concession);
+            request = self.build_request(turn);
+        }
+        if conceded.contains(&Concession::Picture) {
+            self.adopt_picture();
+            if turn.view.is_some() {
+                self.capture_again(turn);
+            }
+            if let Some(view) = turn.view.as_mut().filter(|_| conceded.contains(&Concession::Beside)) {
+                view.beside.clear();
+            }
+            request = self.build_request(turn);
+        }
+        let told = (!conceded.is_empty()).then(|| self.concession_words(&conceded));
+        (request, told)
+    }
+
+    /// Gives up one thing if the request and the reply do not both fit into the server's context: the extra pictures
+    /// first, then a long reply, then a part of the picture's size. Returns `None` if they fit or nothing is left to give
+    /// up.
+    fn concede(&mut self, turn: &mut Turn) -> Option<Concession> {
+        let context = self.server.upstream().known.context?;
         let reply = self.live.settings.model.max_tokens;
-        if self
-            .memory
-            .needed()
-            .saturating_add(u64::from(reply.unwrap_or(LEAST_REPLY)))
-            <= context
-            || turn.shortened == MOST_SHORTENINGS
-        {
+        let room = u64::from(reply.unwrap_or(LEAST_REPLY));
+        if self.memory.needed().saturating_add(room) <= context {
             return None;
         }
-        turn.shortened += 1;
         if turn.drop_beside() {
-            return Some(
-                "the server's context is short: the model gets only the picture of the whole screen".to_owned(),
-            );
+            return Some(Concession::Beside);
         }
         if reply.is_some_and(|reply| reply > LEAST_REPLY) {
             self.put("model.max_tokens", i64::from(LEAST_REPLY));
-            return Some(format!(
-                "the server's context of {context} tokens is short: a reply gets at most {LEAST_REPLY} tokens; start the server with a longer one{longer}"
-            ));
+            return Some(Concession::Reply);
         }
         let (width, height) = self.idiom.picture(&self.live.settings);
         let (width, height) = (width / 4 * 3, height / 4 * 3);
@@ -134,14 +181,23 @@ impl Agent {
         }
         self.put("image.width", i64::from(width));
         self.put("image.height", i64::from(height));
-        self.adopt_picture();
-        if turn.view.is_some() {
-            self.capture_again(turn);
-        }
+        Some(Concession::Picture)
+    }
+
+    fn concession_words(&self, conceded: &BTreeSet<Concession>) -> String {
         let (width, height) = self.idiom.picture(&self.live.settings);
-        Some(format!(
-            "the server's context of {context} tokens is short: the picture is now {width}x{height}; start the server with a longer one{longer}"
-        ))
+        let words = conceded.iter().map(|concession| match concession {
+            Concession::Beside => "the model gets only the picture of the whole screen".to_owned(),
+            Concession::Reply => format!("a reply gets at most {LEAST_REPLY} tokens"),
+            Concession::Picture => format!("the picture is {width}x{height} now"),
+        });
+        let longer = self.server.upstream().known.kind;
+        let longer = longer.map(|kind| format!(" ({})", kind.longer_context()));
+        format!(
+            "{}; start the server with a longer context{}",
+            words.collect::<Vec<_>>().join(", "),
+            longer.unwrap_or_default()
+        )
     }
 
     /// Changes a setting to what the model needs on this server, until the run ends or switches to another server.

@@ -1,8 +1,8 @@
 //! What a server refuses about a request: it is asked in another way, and what helped is remembered.
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
-use crate::harness::{Running, Workplace, spawn};
+use crate::harness::{Running, Workplace, scripted, spawn, url};
 use crate::puppet::Puppet;
 
 /// Runs a profile for some turns.
@@ -75,4 +75,30 @@ fn a_server_that_refuses_an_empty_message_gets_words_from_then_on() {
     assert_eq!(server.chat()["messages"][1]["content"], "(nothing yet)");
     server.reply("I look.");
     assert_eq!(running.finish().code, Some(0));
+}
+
+/// One line a request says what it gives up, and what cannot get any shorter is not sent again.
+#[test]
+fn a_context_that_fits_nothing_ends_the_run_with_the_reason() {
+    let unknown = "the request exceeds the available context size";
+    let known = "request (9000 tokens) exceeds the available context size (300 tokens)";
+    for (words, most) in [(unknown, 9), (known, 2)] {
+        let refusal = json!({ "status": 400, "raw": json!({ "error": { "message": words } }).to_string() });
+        let (place, server) = (Workplace::new(), scripted(&[&refusal.to_string()]));
+        let finished = run(&place, &url(&server), "run", "companion", "3").finish();
+        let told = &finished.stdout;
+        assert_eq!(finished.code, Some(3), "{told}\n{}", finished.stderr);
+        let asked = server.requests();
+        assert!((2..=most).contains(&asked.len()), "{told}");
+        assert!(
+            asked.windows(2).all(|pair| pair[1].body.len() < pair[0].body.len()),
+            "{told}"
+        );
+        let again = "asking again with a shorter one: ";
+        assert_eq!(told.matches(again).count(), asked.len() - 1, "{told}");
+        let first = format!("{again}a reply gets at most 512 tokens, the picture is ");
+        assert!(told.contains(&first) && !told.contains("is short: "), "{told}");
+        let reason = format!("a request this long (400: {words}); start it with a longer context");
+        assert!(finished.stderr.contains(&reason), "{}", finished.stderr);
+    }
 }
