@@ -48,6 +48,7 @@ function facts(turn, snapshot) {
     ["Sampling", sampling(line.sampling)],
     ["Tokens", tokens(summary.tokens)],
     sum,
+    ["Tokens a second", pace(line.usage)],
     ["Story", turn.story == null ? "" : some(turn.story.length, "character")],
     ["Reply", line.reply ? some(line.reply.length, "character") : ""],
     ["Picture", line.image ? `${line.image.width} × ${line.image.height}, ${bytes(line.image.bytes)}` : ""],
@@ -78,7 +79,12 @@ function tokens({ total, prompt, cached, completion }) {
   return `${count(total)}: ${count(prompt)} read${anew}, ${count(completion)} written`;
 }
 
-/** Draws a bar of the stages, and also lists them in words. */
+function pace(usage) {
+  const rate = (name, what) => (usage?.[name] > 0 ? [`${count(Math.round(usage[name]))} ${what}`] : []);
+  return [...rate("read_per_s", "read"), ...rate("written_per_s", "written")].join(", ");
+}
+
+/** A bar of the stages, and a list in words for anyone who wants it. */
 function drawLatency(ms = {}) {
   const stages = Object.keys(STAGES).map((name) => [name, ms[name] ?? 0]);
   const tint = (element, name) => {

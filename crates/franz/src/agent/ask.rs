@@ -5,7 +5,9 @@ use std::sync::mpsc::channel;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use franz_chat::{Answer, Failed, MAX_REPEATS, Next, Picture, ReplyListener, Request, Sampling, Streaming, Usage};
+use franz_chat::{
+    Answer, Failed, MAX_REPEATS, Next, Picture, ReplyListener, Request, Sampling, ServerPace, Streaming, Usage,
+};
 use franz_home::View;
 use franz_json::{Raw, Story};
 use franz_panel::person_replies::literal;
@@ -299,7 +301,7 @@ impl Agent {
         line.tool_calls = reply.tool_calls().cloned();
         line.finish = reply.finish().map(str::to_owned);
         turn.used.add(reply.usage());
-        line.usage = usage_record(turn.used);
+        line.usage = usage_record(turn.used, reply.pace());
         let read = reply.usage().prompt;
         if reply.model() != self.server.upstream().heard.as_deref() {
             self.memory.read_by_another();
@@ -373,7 +375,7 @@ fn cut_off(turn: u64, used: Usage, own: Option<u32>, context: Option<u64>) -> St
 fn note_failure(turn: &mut Turn, failed: &Failed) {
     turn.line.attempts += 1;
     turn.used.add(failed.usage);
-    turn.line.usage = usage_record(turn.used);
+    turn.line.usage = usage_record(turn.used, ServerPace::default());
     let error = failed.to_string();
     match &mut turn.repeated {
         Some((same, times)) if *same == error => {
@@ -438,16 +440,22 @@ fn sampling_record(sampling: &Sampling) -> Raw {
     Raw::from(Value::Object(fields))
 }
 
-fn usage_record(usage: Usage) -> Option<Raw> {
+/// Returns the tokens of all the turn's attempts, with the pace of the last one, for the record.
+fn usage_record(usage: Usage, pace: ServerPace) -> Option<Raw> {
     let known = usage.prompt.or(usage.completion).or(usage.total).is_some();
-    known.then(|| {
-        Raw::from(json!({
-            "prompt_tokens": usage.prompt,
-            "completion_tokens": usage.completion,
-            "total_tokens": usage.total,
-            "cached_tokens": usage.cached,
-        }))
-    })
+    let mut record = json!({
+        "prompt_tokens": usage.prompt,
+        "completion_tokens": usage.completion,
+        "total_tokens": usage.total,
+        "cached_tokens": usage.cached,
+    });
+    let rates = [("read_per_s", pace.read_per_s), ("written_per_s", pace.written_per_s)];
+    for (name, rate) in rates {
+        if let Some(rate) = rate {
+            record[name] = json!((rate * 10.0).round() / 10.0);
+        }
+    }
+    known.then(|| Raw::from(record))
 }
 
 #[cfg(test)]
