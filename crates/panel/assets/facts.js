@@ -75,8 +75,8 @@ function sampling(values) {
 
 function tokens({ total, prompt, cached, completion }) {
   if (!total) return "";
-  const anew = cached ? ` (${count(cached)} from the cache)` : "";
-  return `${count(total)}: ${count(prompt)} read${anew}, ${count(completion)} written`;
+  const known = cached ? `, ${count(cached)} from the cache` : "";
+  return `${count(total)}: ${count(prompt - cached)} read${known}, ${count(completion)} written`;
 }
 
 function pace(usage) {

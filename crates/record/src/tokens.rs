@@ -48,13 +48,14 @@ impl Tokens {
         }
     }
 
-    /// Describes in words how many tokens were read and written: `8000 read (5200 from the cache), 120 written`.
+    /// Returns in words how many tokens were read anew, came from the cache, and were written:
+    /// `2800 read, 5200 from the cache, 120 written`.
     pub fn words(&self) -> String {
         let cached = match self.cached {
             0 => String::new(),
-            cached => format!(" ({cached} from the cache)"),
+            cached => format!(", {cached} from the cache"),
         };
-        format!("{} read{cached}, {} written", self.prompt, self.completion)
+        format!("{} read{cached}, {} written", self.read_anew(), self.completion)
     }
 
     /// Returns the tokens of requests that were not in the cache.
@@ -160,7 +161,7 @@ mod tests {
             let tokens = Tokens::read(usage);
             assert_eq!((tokens.cached, tokens.read_anew()), (cached, 9 - cached), "{usage}");
         }
-        assert_eq!(Tokens::read(cases[0].0).words(), "9 read (7 from the cache), 0 written");
+        assert_eq!(Tokens::read(cases[0].0).words(), "2 read, 7 from the cache, 0 written");
         assert_eq!(Tokens::read(cases[2].0).words(), "9 read, 0 written");
     }
 

@@ -100,10 +100,16 @@ export class Model {
 function send(response, reply) {
   const content = typeof reply === "string" ? JSON.stringify(reply) : reply.content;
   const read = reply.read ?? 100;
-  const usage = { prompt_tokens: read, completion_tokens: 20, total_tokens: read + 20 };
+  const usage = {
+    prompt_tokens: read,
+    completion_tokens: 20,
+    total_tokens: read + 20,
+    prompt_tokens_details: { cached_tokens: Math.floor(read * 0.6) },
+  };
+  const timings = { prompt_per_second: 812.4, predicted_per_second: 31.4 };
   const model = JSON.stringify(reply.model ?? "stage-model");
   response.end(
-    `{"id":"1","object":"chat.completion","created":1,"model":${model},"choices":[{"index":0,"message":{"role":"assistant","content":${content}${reply.calls ? `,"tool_calls":${reply.calls}` : ""}},"finish_reason":"${reply.calls ? "tool_calls" : "stop"}"}],"usage":${JSON.stringify(usage)}}`,
+    `{"id":"1","object":"chat.completion","created":1,"model":${model},"choices":[{"index":0,"message":{"role":"assistant","content":${content}${reply.calls ? `,"tool_calls":${reply.calls}` : ""}},"finish_reason":"${reply.calls ? "tool_calls" : "stop"}"}],"usage":${JSON.stringify(usage)},"timings":${JSON.stringify(timings)}}`,
   );
 }
 

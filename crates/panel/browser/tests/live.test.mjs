@@ -25,6 +25,8 @@ scene("each turn appears without a reload, and the wait for the model is counted
     await shows(page, turn);
     await says(page, "pending", new RegExp(`^turn ${turn + 1}: the model is thinking`));
     await says(page, "reply-text", `Reply ${turn}.`);
+    await says(page, "facts", /Tokens\s*120: 40 read, 60 from the cache, 20 written/);
+    await says(page, "facts", /Tokens a second\s*812 read, 31 written/);
     await says(page, "verdict", turn === 1 ? "First story" : "Story unchanged");
     await page.keyboard.press("Space");
   }
