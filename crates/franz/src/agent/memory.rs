@@ -27,7 +27,7 @@ pub(crate) struct Memory {
     /// The estimated tokens of the last request, and how many of them are text.
     estimated: u64,
     texts: u64,
-    /// The count for a conversation's last answered request; `None` after another model has answered.
+    /// The count for the last answered request; `None` after another model has answered.
     before: Option<Counted>,
 }
 
@@ -69,6 +69,9 @@ const UNDERESTIMATED: f64 = 1.25;
 
 /// The plausible range for the ratio of a server's count to the estimate. Outside it, the server counts something else.
 const PLAUSIBLE: std::ops::RangeInclusive<f64> = 0.2..=5.0;
+
+/// How many estimated tokens a text must grow by so that a server which reads all of it counts more tokens.
+const CLEARLY_LONGER: u64 = 64;
 
 /// The parts of a request.
 pub(super) struct Asked<'a> {
@@ -222,21 +225,27 @@ impl Memory {
     }
 
     /// Notes how many tokens the server counted for an answered request. Returns whether the server must have cut the
-    /// request: it counted fewer than half the tokens of the request's text, or fewer than for a request that this one
-    /// extends.
+    /// request: it counted fewer than half the tokens of the request's texts, fewer than for a request that this one
+    /// extends, or exactly as many as for a story with clearly shorter texts, which is then its limit.
     pub(super) fn is_cut(&mut self, tokens: u64) -> bool {
-        let texts = self.texts;
-        let Past::Conversation(history) = &self.past else {
-            return tokens < texts / 2;
+        let (texts, window) = (self.texts, self.window());
+        let is_too_little = |before: &Counted| match self.past {
+            Past::Story => tokens == before.tokens && texts >= before.texts + CLEARLY_LONGER,
+            Past::Conversation(_) => before.window == window && before.texts <= texts && tokens < before.tokens,
         };
-        let window = history.conversation.window();
-        let adds_to = |before: &Counted| before.window == window && before.texts <= texts;
-        let is_less = |before: &Counted| adds_to(before) && tokens < before.tokens;
-        let is_cut = tokens < texts / 2 || self.before.as_ref().is_some_and(is_less);
+        let is_cut = tokens < texts / 2 || self.before.as_ref().is_some_and(is_too_little);
         if !is_cut {
             self.before = Some(Counted { window, texts, tokens });
         }
         is_cut
+    }
+
+    /// Returns what a conversation still remembers; empty for a story.
+    fn window(&self) -> MemoryWindow {
+        match &self.past {
+            Past::Story => MemoryWindow::default(),
+            Past::Conversation(history) => history.conversation.window(),
+        }
     }
 
     /// Forgets the counts so far, because another model's counts apply from now on.

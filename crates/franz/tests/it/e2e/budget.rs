@@ -81,6 +81,29 @@ fn a_server_that_counts_fewer_tokens_of_a_longer_conversation_is_reported_once()
     }
 }
 
+/// A story that is sent back is longer or shorter each time, so a count that stays the same is the server's limit.
+#[test]
+fn a_server_that_counts_the_same_tokens_of_a_longer_story_is_reported_once() {
+    let (short, long) = ("I look.".to_owned(), "I look at it once more. ".repeat(40));
+    for (replies, counts, told) in [
+        ([&short, &long, &long], [2000, 2048, 2048], 1),
+        ([&short, &long, &long], [2000, 2048, 2250], 0),
+        ([&short, &short, &short], [2000, 2048, 2048], 0),
+    ] {
+        let line = |(text, count): (&String, u64)| {
+            let usage = format!(r#"{{"prompt_tokens":{count},"completion_tokens":10}}"#);
+            format!(r#"{{"json": {{"choices":[{{"message":{{"content":"{text}"}}}}],"usage":{usage}}}}}"#)
+        };
+        let lines: Vec<String> = replies.into_iter().zip(counts).map(line).collect();
+        let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
+        let (place, server) = (Workplace::new(), scripted(&lines));
+        let finished = start(&place, &url(&server), &["--max-turns", "3"]).finish();
+        assert_eq!(finished.code, Some(0), "{}", finished.stderr);
+        let words = "note: the server counted only 2048 of about ";
+        assert_eq!(finished.stdout.matches(words).count(), told, "{}", finished.stdout);
+    }
+}
+
 #[test]
 fn a_used_up_budget_ends_the_run_and_can_be_raised() {
     let line = costing(r#"{"prompt_tokens":90,"completion_tokens":10,"total_tokens":100}"#);
