@@ -4,6 +4,7 @@
 
 use std::fmt;
 use std::fs;
+use std::io;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
@@ -41,11 +42,14 @@ struct Prompt {
 #[derive(Serialize)]
 struct Course(Vec<Prompt>);
 
+/// What became of the actions of each turn.
+type Outcomes = Vec<Vec<Value>>;
+
 /// Measures this program and the one named by `BENCH_BEFORE`, both with the same replies.
 pub(super) fn bench() -> Result<Vec<Row>> {
     model_server::provide()?;
     let words = target()?.join("model-server/qwen2.json");
-    let here = course(&build::release(&["--package", "franz-agent"], "franz")?, &words)?;
+    let (here, outcomes) = course(&build::release(&["--package", "franz-agent"], "franz")?, &words)?;
     print!("{here}");
     ensure!(
         here.prunes(),
@@ -59,8 +63,16 @@ pub(super) fn bench() -> Result<Vec<Row>> {
         ..Row::of(COMMAND)
     }];
     if let Some(before) = std::env::var_os(BEFORE) {
-        let before = course(Path::new(&before), &words)?;
+        let (before, outcomes_before) = course(Path::new(&before), &words)?;
         print!("the program before:\n{before}");
+        ensure!(
+            outcomes == outcomes_before,
+            "the two programs did not do the same work: {:?}",
+            outcomes
+                .iter()
+                .zip(&outcomes_before)
+                .find(|(here, before)| here != before)
+        );
         let ratio = here.sum().anew as f64 / before.sum().anew as f64;
         rows.push(Row {
             what: "the same, of what the program before reads".to_owned(),
@@ -77,8 +89,8 @@ pub(super) fn bench() -> Result<Vec<Row>> {
     Ok(rows)
 }
 
-/// Runs a program for the full number of turns. Returns what the server reported for each request.
-fn course(program: &Path, words: &Path) -> Result<Course> {
+/// Runs a program for all turns. Returns what the server reported for each request, and the outcomes of the actions.
+fn course(program: &Path, words: &Path) -> Result<(Course, Outcomes)> {
     let place = root().join("target/bench/cache");
     let _ = fs::remove_dir_all(&place);
     fs::create_dir_all(&place)?;
@@ -118,7 +130,33 @@ fn course(program: &Path, words: &Path) -> Result<Course> {
     let answers = log.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok());
     let prompts: Vec<Prompt> = answers.filter_map(|line| prompt(&line)).collect();
     ensure!(prompts.len() == TURNS, "the server answered {} times", prompts.len());
-    Ok(Course(prompts))
+    Ok((Course(prompts), outcomes(&place.join("run"))?))
+}
+
+/// Returns the recorded outcomes of a run's actions, turn by turn.
+fn outcomes(run: &Path) -> Result<Outcomes> {
+    let files = fs::read_dir(run)?.collect::<io::Result<Vec<_>>>()?;
+    let mut files: Vec<_> = files.into_iter().map(|file| file.path()).collect();
+    files.retain(|path| {
+        path.file_name()
+            .is_some_and(|name| name.to_string_lossy().starts_with("turns_"))
+    });
+    files.sort();
+    let mut outcomes = Vec::new();
+    for file in files {
+        for line in fs::read_to_string(file)?.lines() {
+            let line: Value = serde_json::from_str(line)?;
+            let acted = line["acted"].as_array().cloned().unwrap_or_default();
+            outcomes.push(
+                acted
+                    .iter()
+                    .map(|acted| json!([acted["action"], acted["outcome"]]))
+                    .collect(),
+            );
+        }
+    }
+    ensure!(outcomes.len() == TURNS, "{} turns were recorded", outcomes.len());
+    Ok(outcomes)
 }
 
 /// Returns how many tokens llama.cpp counted for a request.

@@ -7,9 +7,10 @@ mod parrot;
 mod speaker;
 
 mod bound;
+mod cache;
 mod context;
 mod disguise;
 mod families;
-mod refusals;
 mod reasoning;
+mod refusals;
 mod templates;
