@@ -188,7 +188,7 @@ fn along(tool: &'static Tool, points: &[Arg], geometry: &Geometry) -> Result<Act
         point.map_err(|error| wrong(&error))
     };
     let points = points.iter().map(point).collect::<Result<_, _>>()?;
-    let path = Path::along(points).ok_or_else(|| wrong(&ONE_POINT))?;
+    let path = Path::along(points).ok_or_else(|| wrong(&format!("{ONE_POINT}: points=[[x, y], [x, y]]")))?;
     Ok(Action::Drag(path))
 }
 

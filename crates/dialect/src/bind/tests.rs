@@ -30,6 +30,29 @@ fn click(geometry: &Geometry, x: f64, y: f64) -> Result<Action, BindError> {
 }
 
 #[test]
+fn a_path_of_one_point_and_a_million_clicks_are_refused_with_what_would_be_right() {
+    let named = |tool: &str, args: &[Arg], name: &str, value: Arg| {
+        let named = vec![(name.to_owned(), value)];
+        let bound = bind(
+            Tool::named(tool).unwrap(),
+            args.to_vec(),
+            named,
+            &ToolSet::all(),
+            &Geometry::THOUSANDTHS,
+        );
+        bound.unwrap_err().to_string()
+    };
+    let point = Arg::Sequence("list".to_owned(), vec![Arg::Int(1.0), Arg::Int(2.0)]);
+    let path = Arg::Sequence("list".to_owned(), vec![point]);
+    assert_eq!(
+        named("drag", &[], "points", path),
+        "drag(): a drag needs two or more points: points=[[x, y], [x, y]]"
+    );
+    let many = named("left_click", &[Arg::Int(1.0), Arg::Int(2.0)], "count", Arg::Int(1e6));
+    assert_eq!(many, "left_click(): a click can be repeated 1 to 20 times in one call");
+}
+
+#[test]
 fn out_of_range_arguments_are_refused_and_never_clamped() {
     let outside = "the place is outside: x goes from 0 to 1000 and y from 0 to 1000";
     let fractions = "fractions are not used here: x goes from 0 to 1000 and y from 0 to 1000";

@@ -3,7 +3,8 @@
 //!
 //! `LOOK_CLICKS` is the number of clicks of each kind. `cargo xtask look` makes many.
 
-use x11rb::protocol::xproto::{ConnectionExt as _, ImageFormat};
+use franz_screen::child::Environment;
+use x11rb::protocol::xproto::{ConfigureWindowAux, ConnectionExt as _, ImageFormat, Window};
 
 use crate::chat;
 use crate::desktop::browser::Browser;
@@ -13,6 +14,16 @@ use crate::harness::Workplace;
 use crate::puppet::Puppet;
 
 const SCREEN: (f64, f64) = (1000.0, 700.0);
+
+/// Input at full speed, and pictures at the size of the screen.
+const OPTIONS: [&str; 6] = [
+    "--set",
+    "screen.pace=fast",
+    "--set",
+    "image.width=1000",
+    "--set",
+    "image.height=700",
+];
 
 /// A page that changes in one particular way each time the mouse goes to its right edge and then to its left edge.
 const PAGE: &str = "<style>
@@ -146,23 +157,13 @@ fn play(kind: &str, count: u32) -> (u32, u32) {
     let page = format!("<script>const KIND = '{kind}';</script>{PAGE}");
     let browser = Browser::open(&mut stage, &page);
     let mut said = change(&stage, &browser);
-    let more = [
-        "--set",
-        "screen.pace=fast",
-        "--set",
-        "image.width=1000",
-        "--set",
-        "image.height=700",
-    ];
-    let running = start(&stage, &place, &server.url(), Care::Alone, &more);
+    let running = start(&stage, &place, &server.url(), Care::Alone, &OPTIONS);
     server.asked();
     let mut held = 0;
     for _ in 0..count {
         let aimed = said;
         said = change(&stage, &browser);
-        let point = |at: f64, size: f64| (at / (size - 1.0) * 1000.0 * 64.0).round() / 64.0;
-        let (x, y) = (point(aimed.middle.0, SCREEN.0), point(aimed.middle.1, SCREEN.1));
-        let chat = server.then(&format!("```python\nleft_click({x}, {y})\n```"));
+        let chat = server.then(&click(aimed.middle));
         let feedback = chat::feedback(&chat).to_owned();
         if feedback.contains("was held") {
             held += 1;
@@ -197,4 +198,94 @@ fn what_only_looks_alive_holds_no_click() {
         println!("{kind}: held {held} of {count}");
         assert_eq!(held, 0, "{kind}");
     }
+}
+
+/// Starts a program and waits until its window, whose title or class contains `name`, is in front.
+fn program(stage: &mut Stage, command: &str, name: &str) -> Window {
+    stage.desktop.spawn(command, &Environment::guest(&[])).unwrap();
+    stage.client.focused(name)
+}
+
+/// Moves a window, and waits until the window manager has done so.
+fn move_to(stage: &Stage, window: Window, at: (i32, i32)) {
+    let (connection, root) = (&stage.client.connection, stage.client.root);
+    let place = ConfigureWindowAux::new().x(at.0).y(at.1);
+    connection.configure_window(window, &place).unwrap().check().unwrap();
+    until("the window has moved", || {
+        let now = connection.translate_coordinates(window, root, 0, 0).unwrap();
+        let now = now.reply().unwrap();
+        let is_near = |now: i16, wanted: i32| (i32::from(now) - wanted).abs() < 40;
+        (is_near(now.dst_x, at.0) && is_near(now.dst_y, at.1)).then_some(())
+    });
+}
+
+/// Changes the screen before each reply, which clicks where the target was in its picture. Returns how many clicks were
+/// held.
+fn held(stage: &mut Stage, mut change: impl FnMut(&mut Stage, bool), targets: [(f64, f64); 2], count: u32) -> u32 {
+    let (place, mut server) = (Workplace::new(), Puppet::new());
+    let running = start(stage, &place, &server.url(), Care::Alone, &OPTIONS);
+    server.asked();
+    let mut held = 0;
+    for is_first in (0..count).map(|number| number % 2 == 0) {
+        change(stage, is_first);
+        let chat = server.then(&click(targets[usize::from(!is_first)]));
+        held += u32::from(chat::feedback(&chat).contains("was held"));
+    }
+    server.reply("I rest.");
+    running.signal("TERM");
+    assert_eq!(running.finish().code, Some(143));
+    held
+}
+
+#[test]
+fn a_program_that_was_moved_or_covered_is_not_clicked() {
+    const TERMINAL: &str = "exec xterm -T Target -geometry 60x12+40+40 -e cat";
+    let count = clicks(2);
+    for (kind, command, name) in [
+        ("terminal", TERMINAL, "target"),
+        ("galculator", "exec galculator", "galculator"),
+    ] {
+        let mut stage = Stage::new();
+        let window = program(&mut stage, command, name);
+        move_to(&stage, window, (40, 40));
+        let change = |stage: &mut Stage, is_first: bool| move_to(stage, window, (40, if is_first { 340 } else { 40 }));
+        let held = held(&mut stage, change, [(150.0, 120.0), (150.0, 420.0)], count);
+        println!("moved {kind}: held {held} of {count}");
+        assert_eq!(held, count, "{kind}");
+    }
+    let mut stage = Stage::new();
+    program(&mut stage, TERMINAL, "target");
+    let mut cover = None;
+    let change = |stage: &mut Stage, _| match cover.take() {
+        Some(window) => stage.client.kill(window),
+        None => {
+            cover = Some(program(
+                stage,
+                "exec xterm -T Cover -geometry 50x20+20+20 -e cat",
+                "cover",
+            ))
+        }
+    };
+    let held = held(&mut stage, change, [(150.0, 120.0); 2], count);
+    println!("covered terminal: held {held} of {count}");
+    assert_eq!(held, count);
+}
+
+#[test]
+fn a_program_next_to_the_target_holds_no_click() {
+    let (mut stage, count) = (Stage::new(), clicks(2));
+    let log = "while :; do date +%N; sleep 0.1; done";
+    program(
+        &mut stage,
+        &format!("exec xterm -T Log -geometry 30x20+600+40 -e sh -c '{log}'"),
+        "log",
+    );
+    program(
+        &mut stage,
+        "exec xterm -T Target -geometry 60x12+40+40 -e cat",
+        "target",
+    );
+    let held = held(&mut stage, |_, _| {}, [(150.0, 120.0); 2], count);
+    println!("terminal beside a log: held {held} of {count}");
+    assert_eq!(held, 0);
 }
