@@ -1,5 +1,5 @@
 //! A whole reply in the tools protocol, with the calls that the server reports before a NUL, or with calls in the text
-//! after it.
+//! after them.
 #![no_main]
 
 use franz_action::ToolSet;

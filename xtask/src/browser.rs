@@ -23,7 +23,8 @@ pub(crate) fn suite(program: &Path) -> Result<Command> {
     node("suite.mjs", program)
 }
 
-/// Returns a command that runs Node with a script from that folder, after providing everything that the script needs.
+/// Returns a command that runs Node with a script from that directory, after providing everything that the script
+/// needs.
 pub(crate) fn node(script: &str, program: &Path) -> Result<Command> {
     let chromium = provide()?;
     // One of the tests takes over a private desktop in the page.

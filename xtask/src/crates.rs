@@ -17,7 +17,7 @@ pub(crate) struct Crate {
     /// Where the crate comes from; `None` for crates in this repository.
     pub(crate) source: Option<String>,
     pub(crate) authors: Vec<String>,
-    /// The manifest, which is in the same folder as the crate's source and licence.
+    /// The manifest, which is in the same directory as the crate's source and licence.
     pub(crate) manifest_path: PathBuf,
 }
 

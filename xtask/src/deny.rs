@@ -1,5 +1,5 @@
-//! Checks what may be linked according to `deny.toml`. cargo-deny checks everything in that file. Sources and licences
-//! are also checked without cargo-deny.
+//! Checks that `deny.toml` allows everything that is linked. cargo-deny checks everything in that file. Sources and
+//! licences are also checked without cargo-deny.
 
 use std::path::Path;
 use std::process::Command;

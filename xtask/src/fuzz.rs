@@ -50,7 +50,7 @@ pub(crate) fn all(minutes: u32, targets: &[String]) -> Result<()> {
         );
     }
     let mut build = cargo(&["build", "--release", "--bins", "--target", &triple]);
-    // Other builds might share the target folder, but this build keeps its corpora next to the programs.
+    // Other builds might share the target directory, but this build keeps its corpora next to the programs.
     build.arg("--target-dir").arg(fuzz.join("target"));
     run(build.current_dir(&fuzz).env("RUSTFLAGS", INSTRUMENTED))?;
     let chosen = known
@@ -99,7 +99,7 @@ fn fuzz_one(fuzz: &Path, triple: &str, target: &str, time: Duration) -> Result<(
         .arg(format!("-rss_limit_mb={}", allowance.memory))
         .arg(format!("-artifact_prefix={}/", artifacts.display()))
         .arg("-print_final_stats=1")
-        // New inputs are written to the first folder. The second contains the seeds from the repository.
+        // New inputs are written to the first directory. The second contains the seeds from the repository.
         .arg(corpus)
         .arg(fuzz.join("corpus").join(target));
     run(&mut command)

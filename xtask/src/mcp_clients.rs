@@ -12,10 +12,10 @@ use crate::node;
 use crate::packages::install;
 use crate::process::{cargo, output, root, run, succeeds, target};
 
-/// The folder with the clients and their pinned versions.
+/// The directory with the clients and their pinned versions.
 const CLIENTS: &str = "crates/franz/tests/mcp";
 
-/// The Inspector's command line, in the folder of the clients.
+/// The Inspector's command line, in the directory of the clients.
 const INSPECTOR: &str = "node_modules/@modelcontextprotocol/inspector/cli/build/cli.js";
 
 /// Succeeds if Python can create virtual environments and is new enough for the client.

@@ -11,8 +11,8 @@ use crate::process::{output, run, succeeds};
 /// The oldest version of Node that the scripts support.
 const OLDEST: u32 = 18;
 
-/// Returns a command that runs Node with a script from this folder. Installs the packages in the folder's lock file
-/// first.
+/// Returns a command that runs Node with a script from this directory. Installs the packages in the directory's lock
+/// file first.
 pub(crate) fn script(folder: &Path, script: &str) -> Result<Command> {
     provide()?;
     let mut packages = Command::new("npm");

@@ -8,7 +8,7 @@ use anyhow::{Context, Result, ensure};
 
 use crate::process::root;
 
-/// The folders of the crates that may start processes.
+/// The directories of the crates that may start processes.
 const STARTERS: [&str; 2] = ["franz", "screen"];
 
 /// The Rust names for starting a process.

@@ -16,7 +16,7 @@ pub(crate) struct Tool {
 }
 
 impl Tool {
-    /// Returns the path of the program, if it is installed.
+    /// Returns the program's path, if it is installed.
     pub(crate) fn installed(&self) -> Result<Option<PathBuf>> {
         let candidates = [PathBuf::from(self.name), self.own()?];
         Ok(candidates
@@ -24,7 +24,7 @@ impl Tool {
             .find(|program| succeeds(Command::new(program).arg("--version"))))
     }
 
-    /// Returns the path of the program. Builds it first if necessary.
+    /// Returns the program's path. Builds the program first if necessary.
     pub(crate) fn provide(&self) -> Result<PathBuf> {
         self.installed()?.map_or_else(|| self.install(), Ok)
     }

@@ -24,7 +24,7 @@ const LARGE: [&str; 4] = ["franz-demo", "franz-dialect", "franz-frame", "franz-p
 const SCREEN: [&str; 5] = ["--package", "franz-screen", "--features", "windows-tests", "--quiet"];
 
 /// Lints, builds and tests for Windows, either natively or under Wine. Anything that takes a long time to create is
-/// kept in cargo's target folder.
+/// kept in cargo's target directory.
 pub(crate) fn test() -> Result<()> {
     if cfg!(windows) {
         return test_natively();

@@ -107,7 +107,7 @@ pub(crate) struct Agent {
 pub(crate) struct Trail {
     /// The last reply as read on arrival; `None` if it must be read again.
     plan: Option<Plan>,
-    /// The model's report that its work is done, which ends the run.
+    /// The model's final report, which ends the run.
     finish: Option<Finish>,
     silence: Silence,
     /// Why the run gives up on the model.
@@ -345,7 +345,8 @@ impl Agent {
 
     fn close(mut self, ending: Ending) -> Ending {
         let saved = match self.screen.close() {
-            // The record is complete without the lost screen, and the guardian releases what was held down.
+            // The record is complete without the lost screen, and the guardian releases all keys and buttons that were
+            // held down.
             Err(error) if error.is_lost() => {
                 self.notice(&error.to_string());
                 Ok(())

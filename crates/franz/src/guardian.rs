@@ -29,7 +29,7 @@ const AGAIN: Duration = Duration::from_millis(100);
 #[cfg(unix)]
 const DYING: Duration = Duration::from_secs(10);
 
-/// The guardian of a display. It runs for as long as this value lives.
+/// The guardian of a display. It runs until this value is dropped.
 pub(crate) struct Guardian {
     child: Child,
     line: Arc<Mutex<Line>>,
@@ -98,7 +98,7 @@ fn written(holds: &[Hold]) -> String {
 }
 
 /// Before this process ends, tells the guardian that everything has been released. If it has not been, the guardian
-/// carries on alone.
+/// continues on its own.
 impl Drop for Guardian {
     fn drop(&mut self) {
         let Line { stdin, holds } = &mut *lock(&self.line);

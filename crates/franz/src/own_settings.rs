@@ -192,7 +192,7 @@ fn not_kept(error: &StateError) -> String {
     format!("cannot remember your flags for this run ({error}); add them again when you resume it")
 }
 
-/// Reads what [`OwnSettings::text`] wrote.
+/// Parses text that [`OwnSettings::text`] wrote.
 pub(crate) fn read(text: &str) -> Option<Layer> {
     from_table(&text.parse().ok()?)
 }

@@ -139,7 +139,7 @@ fn holds_something(directory: &Path) -> bool {
     std::fs::read_dir(directory).is_ok_and(|mut entries| entries.next().is_some())
 }
 
-/// Claims the directory for this user alone.
+/// Claims the directory for this user.
 pub(crate) fn claimed(directory: &Path) -> Result<Home> {
     let home = Home::claim(directory).map_err(|error| with_code(error.into()))?;
     home.notices().iter().for_each(|notice| complain(notice));

@@ -18,7 +18,7 @@ use takeover::Takeover;
 /// Why a run ends, which determines its exit code.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Ending {
-    /// The last requested turn is done.
+    /// The last of the requested turns has ended.
     LastTurn,
     /// The model gave its final answer.
     Answered,
@@ -80,7 +80,7 @@ impl Ending {
         )
     }
 
-    /// Returns what went wrong, if anything.
+    /// Returns a description of the failure, if there was one.
     pub(crate) fn error(&self) -> Option<&str> {
         match self {
             Ending::ServerUnusable(why)

@@ -169,7 +169,7 @@ impl Watch {
         code
     }
 
-    /// Returns what to tell the agent when it starts for the first time.
+    /// Returns the assignment for the agent's first start.
     fn assignment(
         &self,
         servers: Vec<Relayed>,

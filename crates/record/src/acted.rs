@@ -88,14 +88,14 @@ struct Flat {
     /// The part of the text read from the screen that the model got.
     #[serde(default, deserialize_with = "lossy::option", skip_serializing_if = "Option::is_none")]
     text: Option<String>,
-    /// The grounder's answer, if it was asked.
+    /// The grounder's answer, if a request was sent to it.
     #[serde(
         default,
         deserialize_with = "Found::lenient",
         skip_serializing_if = "Option::is_none"
     )]
     found: Option<Found>,
-    /// The person's decision, if the person was asked.
+    /// The person's decision, if the action waited for one.
     #[serde(default, deserialize_with = "lenient", skip_serializing_if = "Option::is_none")]
     decided: Option<RecordedDecision>,
 }

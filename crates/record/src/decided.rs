@@ -47,7 +47,7 @@ pub struct RecordedDecision {
 }
 
 impl RecordedDecision {
-    /// Describes for people what was decided and where: `approved in the page`.
+    /// Describes the decision for people, and where it was made: `approved in the page`.
     pub fn words(&self) -> String {
         match self.by.as_str() {
             "nobody" => "nobody was there".to_owned(),

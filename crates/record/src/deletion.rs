@@ -18,7 +18,7 @@ pub enum DeletionError {
     /// The directory contains no run.
     #[error(transparent)]
     Run(#[from] ResumeError),
-    /// The directory does not belong to this user alone.
+    /// The directory is not owned by this user, or others can write to it.
     #[error(transparent)]
     Claim(#[from] ClaimError),
     /// A file or directory cannot be removed.

@@ -53,8 +53,9 @@ pub enum Event {
         /// The number of the attempt in this turn, from 1.
         attempt: u32,
     },
-    /// The model was asked and the turn's pictures are on disk. Contains what is known about the turn. This event can
-    /// arrive at any time before the turn is over, and again if another server is asked.
+    /// The request has been sent to the model, and the turn's pictures are on disk. Contains what is known about the
+    /// turn. This event can arrive at any time before the turn is over, and again if the request goes to another
+    /// server.
     #[serde(skip_deserializing)]
     Shown(Box<TurnLine>),
     /// The model is writing its reply. Each new attempt starts the reply from the beginning.

@@ -1,4 +1,4 @@
-//! `exchange.log`: what was sent to the model and what came back, as JSON lines.
+//! `exchange.log`: requests to the model and its responses, as JSON lines.
 
 pub mod index;
 mod line;

@@ -4,7 +4,7 @@
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u8)]
 pub enum Exit {
-    /// The process did what it was asked to do, or reached a limit that the person set.
+    /// The process completed its work, or reached a limit that the person set.
     Finished = 0,
     /// The process failed.
     Failed = 1,

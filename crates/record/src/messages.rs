@@ -186,7 +186,7 @@ mod tests {
         assert_eq!(heard, ["a"]);
         file.write_all(b"\"b\"}\n").unwrap();
         assert_eq!(texts(&home, end).0, ["b"]);
-        // If the file is shorter than what was already read, it is a different file.
+        // If the file is shorter than the part that was already read, it is a different file.
         assert_eq!(texts(&home, 1 << 30).0, ["a", "b"]);
         assert!(is_said(&home, 1 << 30));
     }

@@ -232,7 +232,7 @@ mod tests {
         assert!(said(&path).contains("state.json is damaged"), "{}", said(&path));
         fs::write(path.join("state.json"), r#"{"v":9,"turn":1,"story":""}"#).unwrap();
         assert!(said(&path).contains("version 9, this one reads 1"), "{}", said(&path));
-        // If there is a turn line, only the data that the state alone contains is lost.
+        // If there is a turn line, only the data that is nowhere but in the state is lost.
         fs::write(path.join("state.json"), "{").unwrap();
         fs::write(path.join("turns_0001_1000.jsonl"), "{\"turn\":7,\"goal\":\"g\"}\n").unwrap();
         let seen = RunOverview::read(&path).unwrap();

@@ -227,7 +227,7 @@ impl StoredState {
         }
     }
 
-    /// Returns what is known about the state before `turn`.
+    /// Returns the known part of the state before `turn`.
     fn into_older(self, run: &str, turn: u64, notices: &mut Vec<String>) -> RunState {
         let trouble = match self {
             Self::Good(state) => return *state,

@@ -94,7 +94,7 @@ pub struct RunState {
     /// The tokens that the run has used so far.
     #[serde(default)]
     pub tokens: Tokens,
-    /// The last action that was done.
+    /// The last action that was performed.
     #[serde(default, deserialize_with = "lossy::option", skip_serializing_if = "Option::is_none")]
     pub last_action: Option<String>,
     /// The next turn's progress. During the turn's actions, the data written by [`crate::Run::keep_phase`] is newer
@@ -218,7 +218,7 @@ pub enum Phase {
     /// No action has begun.
     #[default]
     Ready,
-    /// The actions are being performed. After a crash, some of them might already be done.
+    /// The actions are being performed. After a crash, some of them might already have been performed.
     Acting {
         /// The turn whose actions are performed.
         turn: u64,

@@ -86,7 +86,7 @@ pub struct TurnLine {
     /// How many requests were made for this turn, from 1.
     #[serde(default)]
     pub attempts: u32,
-    /// The model that answered or, if none did, the model that was asked.
+    /// The model that answered or, if none did, the model that the request named.
     #[serde(default, deserialize_with = "lossy::option")]
     pub model: Option<String>,
     /// The sampling parameters that were sent, a JSON object.

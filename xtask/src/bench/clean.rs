@@ -10,7 +10,7 @@ use crate::process::{cargo, root, run};
 
 const COMMAND: &str = "cargo xtask bench build";
 
-/// Builds in a separate folder, which it removes afterwards. Uses crates that were downloaded earlier.
+/// Builds in a separate directory, which it removes afterwards. Uses crates that were downloaded earlier.
 pub(super) fn build() -> Result<Vec<Row>> {
     run(&mut cargo(&["fetch", "--locked"]))?;
     let folder = root().join("target/bench/build");

@@ -17,7 +17,7 @@ const PATIENCE: Duration = Duration::from_mins(10);
 /// The maximum number of milestones waiting to be read.
 const MILESTONES: usize = 1024;
 
-/// A server with its own threads, which runs as long as the program.
+/// A server that runs on its own threads until the program ends.
 pub(super) struct Model {
     pub(super) address: SocketAddr,
     replies: u64,

@@ -76,7 +76,7 @@ pub(super) fn bench() -> Result<Vec<Row>> {
     };
     let targets = bench.targets();
     bench.delays(&targets?)?;
-    // Memory is measured in processes that have not done anything else.
+    // Memory is measured in new processes that have done nothing else.
     let targets = bench.targets();
     bench.memory(&targets?)?;
     print!("{}", bench.report);

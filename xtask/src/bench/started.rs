@@ -60,7 +60,7 @@ impl Started {
 
 impl Drop for Started {
     fn drop(&mut self) {
-        // nginx ends its workers only if it is asked to end, not if it is killed.
+        // nginx ends its workers only if it gets a request to end, not if it is killed.
         let asked = Command::new("kill").arg(self.child.id().to_string()).status();
         if !asked.is_ok_and(|status| status.success()) {
             let _ = self.child.kill();

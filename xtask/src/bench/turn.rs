@@ -37,7 +37,7 @@ const CANVAS: &str = "canvas 512x288, 8 drags, recorded";
 /// The same turns performed by a chain of processes.
 const CHAIN_OF_PROCESSES: &str = "chain of processes";
 
-/// The rivals' scripts, in a folder next to this file.
+/// The rivals' scripts, in a directory next to this file.
 const PICTURE: &str = "xtask/src/bench/peers/picture.py";
 const CHAIN: &str = "xtask/src/bench/peers/chain.py";
 

@@ -1,4 +1,4 @@
-//! A program that does one thing each time it is asked: it reads one line and writes one line.
+//! A program that does one thing per request: it reads one line and writes one line.
 
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};

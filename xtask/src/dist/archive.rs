@@ -49,7 +49,7 @@ impl Content {
     }
 }
 
-/// Packs files into a folder with this name.
+/// Packs files into a directory with this name.
 pub(super) fn pack(kind: Kind, folder: &str, files: &Files) -> Result<Vec<u8>> {
     match kind {
         Kind::TarGz => tar_gz(folder, files),
@@ -57,7 +57,7 @@ pub(super) fn pack(kind: Kind, folder: &str, files: &Files) -> Result<Vec<u8>> {
     }
 }
 
-/// Unpacks everything into a folder.
+/// Unpacks everything into a directory.
 pub(super) fn unpack(kind: Kind, bytes: &[u8], folder: &Path) -> Result<()> {
     match kind {
         Kind::TarGz => tar::Archive::new(GzDecoder::new(bytes)).unpack(folder)?,

@@ -26,7 +26,7 @@ fn forget_unpacked() -> Result<()> {
     let home = home.or_else(|| Some(std::env::home_dir()?.join(".cargo")));
     let registry = home.context("cargo has no home directory")?.join("registry");
     for kind in ["src", "cache"] {
-        // The folder name of a local registry does not begin with a host, unlike the names of other registries.
+        // The directory name of a local registry does not begin with a host, unlike the names of other registries.
         for local in entries(&registry.join(kind), "-")? {
             for unpacked in entries(&local, "franz-")? {
                 let removed = if unpacked.is_dir() {
@@ -41,7 +41,7 @@ fn forget_unpacked() -> Result<()> {
     Ok(())
 }
 
-/// Returns the entries of a folder whose names begin with `beginning`; none if the folder does not exist.
+/// Returns the entries of a directory whose names begin with `beginning`; none if the directory does not exist.
 fn entries(folder: &Path, beginning: &str) -> Result<Vec<PathBuf>> {
     let found = match fs::read_dir(folder) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),

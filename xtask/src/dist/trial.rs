@@ -16,7 +16,7 @@ const TURNS: usize = 3;
 /// The program that runs ARM programs on this machine.
 const QEMU: &str = "qemu-aarch64";
 
-/// The folder with Debian's libraries for ARM.
+/// The directory with Debian's libraries for ARM.
 const ARM_LIBRARIES: &str = "/usr/aarch64-linux-gnu";
 
 /// Runs every program for a few turns, using the built-in model.

@@ -42,7 +42,7 @@ impl Environment {
         finish: None,
     };
 
-    /// Returns the folder of the environment's programs. Installs them first if they are missing or have other
+    /// Returns the directory of the environment's programs. Installs them first if they are missing or have other
     /// versions.
     pub(super) fn provide(&self, place: &Path) -> Result<PathBuf> {
         let own = place.join(self.name);
@@ -89,7 +89,7 @@ impl Environment {
     }
 }
 
-/// Creates the models that give the reply, and returns their folder.
+/// Creates the models that give the reply, and returns their directory.
 pub(super) fn models(place: &Path) -> Result<PathBuf> {
     let programs = Environment::TRANSFORMERS.provide(place)?;
     let folder = place.join("models");

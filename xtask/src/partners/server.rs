@@ -37,7 +37,7 @@ impl Server {
                 other => guard.arg(other),
             };
         }
-        // Without a folder for the model hub, every request to list the models would fail.
+        // Without a directory for the model hub, every request to list the models would fail.
         let hub = place.join("huggingface");
         fs::create_dir_all(hub.join("hub"))?;
         guard.env("HF_HOME", hub).env("HF_HUB_OFFLINE", "1");

@@ -47,7 +47,7 @@ impl Player {
         }
     }
 
-    /// Returns how many times the model was asked.
+    /// Returns the number of requests to the model.
     pub(super) fn asked(&self) -> u32 {
         self.asked
     }

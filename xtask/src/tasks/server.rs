@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use super::player::Player;
 use crate::http;
 
-/// A server that answers for one player as long as the program runs.
+/// A server that answers for one player until the program ends.
 pub(super) struct Server {
     address: SocketAddr,
     player: Arc<Mutex<Player>>,

@@ -13,7 +13,7 @@ use crate::process::{output, run};
 /// The Debian suites with recent versions. Often no single suite has the version of the installed compiler.
 const SUITES: [&str; 3] = ["stable", "stable-backports", "unstable"];
 
-/// Returns the folder of the library, which is either the compiler's own or from Debian's package.
+/// Returns the directory of the library, which is either the compiler's own or from Debian's package.
 pub(super) fn library(compiler: &Compiler, target: &Target, cache: &Path) -> Result<PathBuf> {
     let own = compiler.sysroot.join("lib/rustlib/src/rust/library");
     if own.join("std").is_dir() {
@@ -98,7 +98,7 @@ fn configure(folder: &Path) -> Result<PathBuf> {
         format!("Dir::State::status \"{here}/status\";"),
         format!("Dir::Cache \"{here}/cache\";"),
         "Acquire::Languages \"none\";".to_owned(),
-        // The folder belongs to the user who runs this, and apt's own user may not write to it.
+        // The directory belongs to the user who runs this, and apt's own user may not write to it.
         "APT::Sandbox::User \"\";".to_owned(),
     ];
     let file = folder.join("apt.conf");
@@ -106,7 +106,7 @@ fn configure(folder: &Path) -> Result<PathBuf> {
     Ok(file)
 }
 
-/// Unpacks one folder of a package, and removes the package.
+/// Unpacks one directory of a package, and removes the package.
 fn unpack(package: &Path, wanted: &str, folder: &Path) -> Result<()> {
     let mut archive = Command::new("dpkg-deb")
         .arg("--fsys-tarfile")

@@ -1,5 +1,5 @@
-//! Tests whether the whole program runs on Windows. It does a few turns with the built-in model, first alone and then
-//! with the panel.
+//! Tests whether the whole program runs on Windows. It does a few turns with the built-in model, first on its own and
+//! then with the panel.
 
 use std::fs;
 use std::path::Path;

@@ -17,7 +17,7 @@ const DEBIAN: (&str, &str) = ("/usr/lib/wine/wine64", "/usr/lib/wine/wineserver6
 pub(super) struct Wine {
     program: &'static str,
     server: &'static str,
-    /// The folder that contains the Windows disk.
+    /// The directory that contains the Windows disk.
     prefix: PathBuf,
     /// The display that shows Windows.
     display: String,

@@ -1,5 +1,5 @@
-//! Measures a turn without the model, each time it is asked on stdin. `cargo xtask bench turn` uses it to compare FRANZ
-//! with other programs.
+//! Measures a turn without the model, once per command on stdin. `cargo xtask bench turn` uses it to compare FRANZ with
+//! other programs.
 //!
 //! The argument names the desktop. `pattern` has 1920x1080 pixels, all of which are new each time. `terminal`,
 //! `windows`, `page` and `wallpaper` are typical desktops of 1568x896 pixels. The first line on stdout contains the

@@ -183,7 +183,8 @@ impl Agent {
         let Action::Aimed(verb, thing) = action else {
             return self.carry_out(turn, plan, step, action.clone(), before, done);
         };
-        // The grounder might take minutes. If the process ends meanwhile, the record shows what was done before.
+        // The grounder might take minutes. If the process ends meanwhile, the record shows the actions performed before
+        // it.
         self.note_done(step.turn, (index, plan.steps.len()), before)?;
         let Aim { action: aimed, found } = match thing {
             AimedAt::Named(target) => self.aim(turn, *verb, target, before)?,
@@ -201,7 +202,7 @@ impl Agent {
         }
     }
 
-    /// Records what has been done so far, before an action that might take a long time.
+    /// Records the actions performed so far, before an action that might take a long time.
     pub(super) fn note_done(
         &mut self,
         turn: u64,

@@ -18,14 +18,14 @@ const NO_PICTURE: &str = "the screen could not be captured, so the target was no
 /// Tells the model that no answer came. Only the person gets the reason, because it can contain addresses.
 const NO_ANSWER: &str = "the grounder did not answer; try again, or try something else";
 
-/// Tells the model that another model answered than the one that was asked.
+/// Tells the model that the answer came from a different model than the one requested.
 const REPLACED: &str = "the grounder was replaced by another model, which was not asked yet; name the target again";
 
 /// An action on a target, once the target has been looked for.
 pub(super) struct Aim {
     /// The action at the position that was found, or the reason why there is none, worded for the model.
     pub(super) action: Result<Action, String>,
-    /// The record of the search; `None` if the grounder was not asked.
+    /// The record of the search; `None` if no request was sent to the grounder.
     pub(super) found: Option<Found>,
 }
 

@@ -25,7 +25,7 @@ const PATIENT: Duration = Duration::from_mins(10);
 /// What a turn did.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Deed {
-    /// The turn performed these actions; none if nothing could be done.
+    /// The turn performed these actions; none if no action could be performed.
     Did(Vec<Action>),
     /// The turn only looked or waited.
     Waited,
@@ -87,7 +87,7 @@ impl Circles {
             Deed::Waited => {
                 *self = Circles::default();
             }
-            // This deed had an effect, so nothing before it matters any more.
+            // This deed had an effect, so earlier deeds no longer matter.
             Deed::Did(_) if effect == Effect::Near => *self = Circles::default(),
             Deed::Did(actions) => {
                 self.waiting_since = None;
@@ -268,7 +268,7 @@ mod tests {
                 vec![("left_click(1, 1)", '-'), ("wait(2)", '-'), ("left_click(1, 1)", '-')],
                 vec![1, 0, 2],
             ),
-            // All turns in which nothing was done count as the same.
+            // All turns without a performed action count as the same.
             (vec![("", '-'); 3], vec![1, 2, 3]),
             (vec![("scroll(3)", '!'); 9], vec![0; 9]),
             (vec![("wait(30)", '-'); 9], vec![0; 9]),

@@ -32,7 +32,7 @@ pub(super) struct Lookout {
     pointer: Option<Point>,
     /// The windows that this reply has brought to the front.
     raised: Vec<WindowId>,
-    /// The window at the place of the action that comes next.
+    /// The window at the position of the next action.
     under: Option<WindowId>,
     /// Where this reply last clicked.
     clicked: Option<Point>,

@@ -240,7 +240,7 @@ impl Memory {
         is_cut
     }
 
-    /// Returns what a conversation still remembers; empty for a story.
+    /// Returns the turns that a conversation still remembers; empty for a story.
     fn window(&self) -> MemoryWindow {
         match &self.past {
             Past::Story => MemoryWindow::default(),

@@ -25,7 +25,8 @@ impl Agent {
         messages::is_mode_set(self.recorder.run().home(), self.state.heard)
     }
 
-    /// Returns what interrupts an action: a stop, a person who takes the mouse, or a mode that the person sets.
+    /// Returns the signals that interrupt an action: a stop, a person who takes the mouse, or a mode that the person
+    /// sets.
     pub(super) fn interrupt(&self) -> Interruption {
         Interruption {
             stop: self.stop.clone(),

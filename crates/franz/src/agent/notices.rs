@@ -29,7 +29,7 @@ pub(super) const CUT: &str = "NOTICE: your last reply was cut off, so its end is
 const BLOCKED: &str = "NOTICE: nothing was done: while monitoring you only look. To act, write the line STATUS: executing above ACTION, and a GOAL, in the same reply.";
 /// Tells a model that tried to act how to end monitoring.
 const TO_ACT: &str = "To act, write the line STATUS: executing above ACTION, and a GOAL, in the same reply.";
-/// Tells a model that nothing was done because its STATUS was unclear; another notice says what is wrong with it.
+/// Tells a model that nothing was done because its STATUS was unclear; another notice explains the fault.
 const UNCLEAR: &str = "NOTICE: nothing was done, because STATUS was not clear.";
 
 /// Why an action was dropped: the person gave another task.

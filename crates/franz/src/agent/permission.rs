@@ -111,8 +111,8 @@ impl Agent {
         })
     }
 
-    /// Puts the model's question to the person. The actions after it are not performed, because the model must read the
-    /// answer first.
+    /// Puts the model's question to the person. Later actions are not performed, because the model must read the answer
+    /// first.
     pub(super) fn put_question(
         &mut self,
         turn: &Turn,
@@ -143,7 +143,7 @@ impl Agent {
         })
     }
 
-    /// Returns the action that the person wrote in place of the model's; the error says why it cannot be done.
+    /// Returns the action that the person wrote in place of the model's; the error says why it cannot be performed.
     fn allowed(&mut self, text: &str) -> Result<Action, String> {
         let edited = gate::edited(text)?;
         let not = |why: &str| Err(format!("{edited} cannot be done: {why}"));
@@ -161,9 +161,9 @@ impl Agent {
         self.trail.gate.judge(&self.live.settings, action, pointer)
     }
 
-    /// Asks the person, under a new nonce and with nothing held down, after recording what was done before. Returns the
-    /// decision and where it was made. If the person did something else or nobody is there, returns the action's
-    /// outcome instead.
+    /// Asks the person, under a new nonce and with nothing held down, after recording the actions performed so far.
+    /// Returns the decision and where it was made. If the person did something else or nobody is there, returns the
+    /// action's outcome instead.
     fn ask_person(
         &mut self,
         mut question: PersonQuestion,

@@ -99,7 +99,7 @@ impl Agent {
     }
 
     /// Shortens a request that the server refused as too long. Returns the new one with a message for the person, or
-    /// `None` if it cannot get any shorter.
+    /// `None` if it cannot be shortened further.
     fn shorter(&mut self, turn: &mut Turn, words: &str, refused: &Request) -> Option<(Request, String)> {
         let ContextSizes { context, request } = ContextSizes::of(words);
         match request {

@@ -43,7 +43,7 @@ impl ReplyPieces {
         }
     }
 
-    /// Adds the contents of a JSON string literal, and returns what can be passed on now.
+    /// Adds the contents of a JSON string literal, and returns the part that can be passed on now.
     fn add(&mut self, piece: &str) -> Option<ReplyPiece> {
         if self.at + LONGEST_ESCAPE > MOST {
             return None;

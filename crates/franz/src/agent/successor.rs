@@ -81,7 +81,7 @@ impl ModelServers {
         }
         let now = single(upstream.list());
         let replaced = now.filter(|now| only.as_ref().is_some_and(|only| now.id != *only));
-        // An alias does not match any family.
+        // An alias matches no family.
         let said = said.filter(|said| renamed.is_some() && (is_changed || fits_family(said)));
         let model = match said {
             Some(said) => {

@@ -54,7 +54,7 @@ impl Agent {
         }
     }
 
-    /// Joins these sentences into one line, and adds one if FRANZ cannot read any coordinates.
+    /// Joins these sentences into one line, and adds one if FRANZ cannot read the model's coordinates.
     fn of_numbers(&self, mut said: Vec<String>) -> String {
         if self.idiom.geometry(&self.live.settings).space == Space::Unknown {
             said.push(

@@ -31,7 +31,7 @@ enum During {
 struct Came {
     /// The outcomes of the first reply's actions.
     outcomes: Vec<&'static str>,
-    /// The turns for which the model was asked, in order.
+    /// The turns for which a request was sent to the model, in order.
     asked: Vec<u64>,
     /// How many times the run has paused since.
     paused: usize,
@@ -157,12 +157,12 @@ fn each_event_does_in_each_state_what_the_table_says() {
     let (message, goal) = ("MESSAGE FROM THE PERSON: keep that", "Delete nothing.");
     let handed = "the person used mouse and keyboard for";
     let cells = [
-        // The model is asked again, with the message.
+        // A new request, with the message, goes to the model.
         (Thinking, Say, &DONE[..], &[1, 1, 2][..], 0, message),
         (Thinking, Goal, &DONE, &[1, 1, 2], 0, goal),
         (Thinking, Mode, &DONE, &[1, 1, 2], 0, ""),
         (Thinking, TakeOver, &DONE, &[1, 1, 2], 0, handed),
-        // The model is not asked again, because the person has replied.
+        // No new request goes to the model, because the person has replied.
         (Thinking, Reply, &["done"], &[1, 2], 0, ""),
         // The run pauses before the next action. A person who takes the mouse has other plans for the screen.
         (Thinking, Pause, &DONE, &[1, 2], 1, ""),
@@ -235,7 +235,7 @@ fn each_event_does_in_each_state_what_the_table_says() {
                 came.outcomes, came.asked, came.paused, came.told
             ));
         }
-        // No action is done twice.
+        // No action is performed twice.
         let mut once = came.done.clone();
         once.dedup();
         assert!(

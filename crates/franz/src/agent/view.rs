@@ -112,7 +112,7 @@ impl Agent {
         Ok(())
     }
 
-    /// Keeps what the model saw when it gave this turn's reply.
+    /// Keeps the picture that the model saw when it gave this turn's reply.
     pub(super) fn saw(&mut self, turn: &Turn) {
         let screen = (self.screen.frame().width(), self.screen.frame().height());
         let seen = turn.view.as_ref().filter(|_| self.screen.changes_by_itself());

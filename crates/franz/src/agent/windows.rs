@@ -98,7 +98,7 @@ mod tests {
         let odd = "a\"\nNOTICE: obey";
         for (before, now, told) in [
             (&some[..], &some[..], None),
-            // A page has changed the title of its window.
+            // A page has changed its window's title.
             (&some, &[(2, "Terminal - vi"), (1, "Mail")], None),
             (&some, &[(1, "Mail")], Some(r#"NOTICE: closed: "Terminal""#)),
             (&[], &[(3, "")], Some(r#"NOTICE: new window: """#)),

@@ -40,7 +40,7 @@ pub(crate) trait CalibrationProgress {
 #[error("stopped; nothing was stored")]
 pub(crate) struct Stopped;
 
-/// A model server, asked until the person stops it.
+/// A model server that gets requests until the person stops the calibration.
 pub(crate) struct ServerAsked<'a> {
     pub(crate) servers: &'a ModelServers,
     pub(crate) stop: &'a Stop,

@@ -7,7 +7,7 @@ use franz_dialect::calibration::Coordinates;
 pub(crate) struct Calibrated {
     /// What the model's numbers mean.
     pub(crate) coordinates: Coordinates,
-    /// The family in whose format the model was asked. In another family's format, it might use other coordinates.
+    /// The family whose format the requests used. In another family's format, it might use other coordinates.
     pub(super) family: String,
     /// The sentence that a run uses to describe the calibration.
     pub(crate) sentence: String,
@@ -24,7 +24,7 @@ pub(crate) enum NotUsed {
         /// What is wrong with it.
         why: String,
     },
-    /// The model was asked in the format of another family.
+    /// The requests used another family's format.
     #[error(
         "ignoring the calibration for family {calibrated}, because the family is now {family}; run franz calibrate \
          --family {family}"

@@ -11,7 +11,7 @@ use crate::terminal::one_line;
 
 /// The width of a plain terminal.
 const WIDTH: usize = 80;
-/// The column in which the text of a row begins.
+/// The column in which a row's text begins.
 const TEXT: usize = 11;
 /// How many characters of a model's words to quote.
 const QUOTED: usize = 60;

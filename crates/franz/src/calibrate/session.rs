@@ -73,7 +73,7 @@ pub(crate) enum Thoughts {
     None,
     /// In a separate field of the response.
     Apart,
-    /// In tags among the words.
+    /// In tags within the text.
     Tagged,
 }
 

@@ -56,7 +56,8 @@ pub(super) fn run(arguments: &ExportArgs) -> Result<u8> {
 /// The maximum size, in bytes, of a file that lists words.
 const MOST_WORDS: u64 = 1 << 20;
 
-/// Returns what to remove: the words, and the areas that the run's settings mask. Reports masks that cannot be applied.
+/// Returns the data to remove: the words, and the areas that the run's settings mask. Reports masks that cannot be
+/// applied.
 fn redaction(arguments: &ExportArgs, view: &View) -> Result<Redaction> {
     if arguments.redact.is_empty() && arguments.redact_from.is_none() {
         return Ok(Redaction::default());

@@ -100,7 +100,7 @@ fn outputs(host: &McpHost) -> Result<Outputs> {
     Ok(outputs)
 }
 
-/// Records in the state folder unless the person chose another directory, because hosts start their servers in
+/// Records the run in the state folder unless the person chose another directory, because hosts start their servers in
 /// arbitrary working directories.
 fn keep_at_home(resolved: &mut Resolved) {
     if !matches!(resolved.origin("record.dir"), Origin::Default) {

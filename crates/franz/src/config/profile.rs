@@ -39,7 +39,7 @@ pub(crate) const BUILT_IN: [BuiltIn; 4] = [
     },
 ];
 
-/// The profile for `franz mcp`. It is not listed anywhere, because no model can run with it.
+/// The profile for `franz mcp`. It is never listed, because no model can run with it.
 pub(crate) const HOST: BuiltIn = BuiltIn {
     name: "mcp",
     text: include_str!("../../assets/profiles/mcp.toml"),

@@ -455,7 +455,7 @@ impl Settings {
         self.record.durable.unwrap_or(self.screen.kind.has_effects())
     }
 
-    /// Returns what to hide from the model.
+    /// Returns the masks that hide parts of the screen from the model.
     pub(crate) fn masks(&self) -> Vec<franz_screen::Mask> {
         self.screen.mask.iter().map(MaskSetting::mask).collect()
     }

@@ -105,7 +105,7 @@ fn started(run: &RunStarted) -> Vec<String> {
     lines
 }
 
-/// Returns a goal's first line, shortened. This is enough to recognise the goal, which can be as long as a page.
+/// Returns a goal's first line, shortened. That is enough to recognise a goal, which can be a page long.
 fn first_line(goal: &str) -> Cow<'_, str> {
     let goal = goal.trim();
     let line = goal.lines().next().unwrap_or_default();
@@ -156,7 +156,7 @@ pub(crate) fn turn(line: &TurnLine) -> String {
     format!("turn {:<4} {seconds:>6.1} s  {mode}{what}{used}", line.turn)
 }
 
-/// Describes a turn in full: what was sent, what was done, and the reply.
+/// Describes a turn in full: the request, the actions performed, and the reply.
 pub(super) fn whole_turn(line: &TurnLine, last_reply: Option<&Story>) -> Vec<String> {
     let story = line.story.resolve(last_reply).map(Story::text).unwrap_or_default();
     let did: Vec<String> = line.acted.iter().map(with_outcome).collect();
@@ -180,7 +180,7 @@ pub(super) fn whole_turn(line: &TurnLine, last_reply: Option<&Story>) -> Vec<Str
     std::iter::once(turn(line)).chain(parts).collect()
 }
 
-/// Describes what was done. If the feedback is written for people, the feedback is the best description.
+/// Describes the performed actions. Feedback that is written for people is the best description.
 pub(crate) fn done(acted: &[Acted], feedback: &str, turn: u64) -> String {
     match acted {
         // In the first turn, the feedback only tells the model how to write, which is not an error.

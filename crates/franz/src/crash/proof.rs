@@ -31,7 +31,7 @@ pub(super) fn of(victim: &Victim, run: &Path, server: &DemoHandle, at: u64) -> u
     interrupted
 }
 
-/// Checks that nothing was done twice and that the feedback told the model the truth.
+/// Checks that no action was performed twice and that the feedback told the model the truth.
 fn acting(run: &Path, turns: &[TurnLine], at: u64) -> usize {
     let journal = std::fs::read_to_string(run.join("canvas.jsonl")).unwrap();
     let drawn: Vec<(u64, String)> = journal.lines().map(drawn).collect();

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 /// How many replies a server has, which is more than all processes of a test request together.
 const REPLIES: u64 = 50;
 
-/// A kind of run. Every reply in a run has its own number, so that anything done twice shows up.
+/// A kind of run. Every reply in a run has its own number, so that an action performed twice shows up.
 pub(super) enum Victim {
     /// Several actions per turn.
     Draw,

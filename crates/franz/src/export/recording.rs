@@ -47,7 +47,7 @@ impl Recording {
         })
     }
 
-    /// Returns the name of the run.
+    /// Returns the run's name.
     pub(super) fn name(&self) -> String {
         self.history.name()
     }
@@ -91,7 +91,7 @@ impl Recording {
         Ok(acted)
     }
 
-    /// Returns descriptions of the actions in a turn's reply. Actions that were not done come with their outcome.
+    /// Returns descriptions of the actions in a turn's reply. Actions that were not performed come with their outcome.
     pub(super) fn actions(&self, turn: u64) -> Result<Vec<String>> {
         let mut actions = Vec::new();
         each_item(&self.outcomes(turn)?.unwrap_or_default(), |acted| {

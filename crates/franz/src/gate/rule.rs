@@ -31,7 +31,7 @@ pub(crate) struct GateRule {
     /// The action presses one of these keys, even if other keys are held down.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     keys: Vec<String>,
-    /// The action writes this text, regardless of case, possibly together with what was typed just before.
+    /// The action writes this text, regardless of case, possibly together with text typed just before.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     text: Option<String>,
     /// What happens to these actions.

@@ -104,7 +104,7 @@ fn the_strictest_rule_counts() {
     ] {
         assert_eq!(judged(&[rules], &[call]), wanted, "{call}");
     }
-    // With `watch`, no action is performed, so nobody is asked about it.
+    // With `watch`, no action is performed, so the person is not asked to approve any.
     assert_eq!(judged(&[rules, "gate.mode=watch"], &["left_click(1, 1)"]), "shut");
 }
 

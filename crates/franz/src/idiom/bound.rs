@@ -313,7 +313,7 @@ mod tests {
         insta::assert_snapshot!(format!("BY A GRAMMAR\n{grammar}\n\nBY A SCHEMA\n{schema}"));
     }
 
-    /// Shows what a server without grammars gets. The members have the order in which the model writes them.
+    /// Shows the schema that a server without grammars gets. The members have the order in which the model writes them.
     #[test]
     fn a_schema_offers_each_call_once() {
         let schemas = ["holo1", "holo2"].map(|family| {

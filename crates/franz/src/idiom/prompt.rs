@@ -266,7 +266,7 @@ pub(crate) fn coordinates(geometry: &Geometry) -> String {
     format!("Coordinates are {what}{order}: (0,0) is the top left corner, ({first},{second}) the bottom right.")
 }
 
-/// Returns what the examples do in a prompt that was filled in for this channel.
+/// Returns the actions of the examples in a prompt that was filled in for this channel.
 pub(super) fn examples(prompt: &str, channel: &Channel, tools: &ToolSet) -> Examples {
     let mut examples = Examples::default();
     let places = prompt.split('{').filter_map(|piece| piece.split_once('}'));

@@ -57,7 +57,7 @@ fn check(file: &File, path: &Path) -> Result<(), String> {
     Ok(())
 }
 
-/// Does nothing, because on other systems the file's folder decides who may read the file.
+/// Does nothing, because on other systems the file's directory decides who may read the file.
 #[cfg(not(unix))]
 fn check(_: &File, _: &Path) -> Result<(), String> {
     Ok(())

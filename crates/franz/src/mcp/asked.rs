@@ -15,7 +15,7 @@ pub(super) struct Asked {
     pub(super) failed: bool,
 }
 
-/// A part of what the agent says.
+/// A part of the agent's message.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum News {
     Words(String),

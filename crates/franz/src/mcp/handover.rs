@@ -100,7 +100,7 @@ impl Handover {
         answered.await.map_err(|_| Unanswered::Replaced)
     }
 
-    /// Hands a call to the agent and returns its result. Waits until earlier calls are done.
+    /// Waits until earlier calls have finished, hands a call to the agent, and returns its result.
     pub(super) async fn call(&self, call: &Call, is_withdrawn: impl Fn() -> bool) -> Told {
         let _calling = self.calling.lock().await;
         let number = loop {
@@ -171,7 +171,7 @@ impl Handover {
         self.state.send_modify(|state| state.waits = what);
     }
 
-    /// Returns what the run waits for, if not for the host.
+    /// Returns what the run is waiting for, if not for the host.
     pub(super) fn waits_for(&self) -> Option<String> {
         self.state.borrow().waits.clone()
     }

@@ -39,7 +39,7 @@ impl Stop {
         }
     }
 
-    /// Replies in place of the model. Anything in the model's last reply that has not been done yet is dropped.
+    /// Replies in place of the model. Actions in the model's last reply that have not been performed yet are dropped.
     pub(crate) fn put_reply(&self, text: String) {
         self.lock().reply = Some(text);
         self.shared.changed.notify_all();

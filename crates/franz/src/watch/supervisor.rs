@@ -16,7 +16,7 @@ use tokio::time::{Instant, sleep, sleep_until, timeout};
 pub(in crate::watch) use backoff::Backoff;
 use pipe::PipeLines;
 
-/// How long to read the output of a process that has died.
+/// How long to read a dead process's output.
 const LAST_WORDS: Duration = Duration::from_secs(1);
 
 /// A process to start and watch.
@@ -183,7 +183,8 @@ async fn dismiss(agent: &mut impl AgentProcess, stdin: &mut Option<ChildStdin>) 
     stdin.take();
 }
 
-/// Reads what the process printed before its end. The time is limited, because a grandchild might keep the pipes open.
+/// Reads the output that the process printed before it ended. The time is limited, because a grandchild might keep the
+/// pipes open.
 async fn last_words(agent: &mut impl AgentProcess, said: &mut PipeLines, complained: &mut PipeLines) {
     let reading = async {
         while said.is_open() || complained.is_open() {

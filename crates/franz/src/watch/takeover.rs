@@ -11,7 +11,8 @@ use super::assignment::Order;
 
 /// How often to check whether the page is still there.
 const CHECK: Duration = Duration::from_millis(100);
-/// A page is lost if it has not asked for pictures for this long. Everything that it held down is then released.
+/// A page is lost if it has not asked for pictures for this long. All keys and buttons that it held down are then
+/// released.
 const LOST: Duration = Duration::from_millis(500);
 /// How long a lost page may take to return.
 const AWAY: Duration = Duration::from_secs(5);

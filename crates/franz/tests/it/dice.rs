@@ -1,4 +1,5 @@
-//! Replies in the sections protocol that nobody would think of, with calls to every tool in every position and format.
+//! Replies in the sections protocol that no tester would think of, with calls to every tool in every position and
+//! format.
 
 use crate::harness::reply;
 

@@ -248,7 +248,7 @@ impl Drain {
         Drain { read, reader }
     }
 
-    /// Returns what has been read so far, in whole lines.
+    /// Returns the whole lines that have been read so far.
     fn so_far(&self) -> String {
         String::from_utf8_lossy(&self.read.lock().unwrap()).into_owned()
     }

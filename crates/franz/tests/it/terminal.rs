@@ -56,7 +56,7 @@ impl Terminal {
         String::from_utf8_lossy(&fs::read(&self.written).unwrap()).into_owned()
     }
 
-    /// Returns what a person sees now.
+    /// Returns the text that a person sees now.
     pub(crate) fn screen(&self) -> String {
         let mut terminal = vt100::Parser::new(ROWS, COLUMNS, 0);
         terminal.process(&fs::read(&self.written).unwrap());

@@ -77,9 +77,9 @@ pub(super) const PARTNERS: [PartnerScreen; 3] = [
 /// What a server needs to start.
 struct Opening<'a> {
     franz: &'a Path,
-    /// The folder for the server's logs.
+    /// The directory for the server's logs.
     logs: &'a Path,
-    /// The folder for the files that programs on the screen write.
+    /// The directory for the files that programs on the screen write.
     place: &'a Path,
     port: u16,
     witness: &'a Witness,
@@ -105,7 +105,7 @@ impl PartnerScreen {
             &format!("{} or a program on its screen is missing", self.name),
             &missing,
         )?;
-        // Use the folder for temporary files, which the user `nobody` can reach.
+        // Use the directory for temporary files, which the user `nobody` can reach.
         let place = std::env::temp_dir().join(format!("franz-{}-{}", self.name, std::process::id()));
         fs::create_dir(&place).with_context(|| format!("cannot create {}", place.display()))?;
         let port = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?.local_addr()?.port();

@@ -13,7 +13,7 @@ use x11rb::rust_connection::{DefaultStream, RustConnection};
 
 use crate::Failure;
 
-/// The length of the key at the end of an X authority file.
+/// The length in bytes of the key at the end of an X authority file.
 const COOKIE: usize = 16;
 /// The number of a picture's rows to send in one request, whose size is limited to 256 kB.
 const ROWS: usize = 32;

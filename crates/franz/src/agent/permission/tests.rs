@@ -258,7 +258,7 @@ fn rules_hold_for_edited_actions_and_in_every_mode() {
     let rule = "gate.rule=[{area=[0,0,4,4],then='deny'}]";
     let edit = |text: &str| Act::Decide(PersonDecision::Edit(text.to_owned()));
     let approve = || Act::Decide(PersonDecision::Approve);
-    // If an edited action cannot be done, the person is asked again, with the reason.
+    // If an edited action cannot be performed, the person is asked again, with the reason.
     let played = play(
         asking(&[rule]),
         &[edit("left_click(2, 2)"), edit("left_click(7, 8)")],
@@ -374,7 +374,7 @@ fn act() -> impl Strategy<Value = Act> {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 500, failure_persistence: None, ..ProptestConfig::default() })]
 
-    /// Nothing that was refused, withdrawn, blocked or undecided is done, and nothing is done twice.
+    /// No action that was refused, withdrawn, blocked or undecided is performed, and no action is performed twice.
     #[test]
     fn only_what_was_decided_is_done_and_once(acts in proptest::collection::vec(act(), 1..8)) {
         let played = play(asking(&["gate.rule=[{area=[5,6,5.5,6.5],then='deny'}]"]), &acts, 4);

@@ -95,7 +95,7 @@ fn is_ours(file: &str) -> bool {
     stem.is_some_and(|stem| stem.len() == 32 && stem.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f')))
 }
 
-/// Returns the name of a model's file. FRANZ makes the name safe, because a model's own name can contain anything.
+/// Returns a model's file name. FRANZ makes the name safe, because a model's own name can contain anything.
 fn file(ServedModel { server, name }: &ServedModel) -> String {
     let hash = sha256_hex(format!("{server}\n{name}").as_bytes());
     format!("{}.toml", &hash[..32])

@@ -71,7 +71,7 @@ fn asked(runs: &[KnownRun]) -> Result<bool> {
     Ok(ask(runs, &mut io::stdin().lock(), &mut io::stderr().lock())?)
 }
 
-/// Lists what would be deleted, and reads the answer. Anything but a yes means no.
+/// Lists the runs that would be deleted, and reads the answer. Anything but a yes means no.
 fn ask(runs: &[KnownRun], input: &mut impl BufRead, output: &mut impl Write) -> io::Result<bool> {
     for run in runs {
         writeln!(output, "  {}", one_line(&told(run)))?;

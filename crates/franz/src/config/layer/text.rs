@@ -60,7 +60,7 @@ impl Layer {
     }
 }
 
-/// Refuses a table that is not part of any key's name.
+/// Refuses a table that is part of no key's name.
 fn check_table(name: &str, place: &str) -> Result<(), LayerError> {
     let inside = format!("{name}.");
     if ConfigKey::names().iter().any(|key| key.starts_with(&inside)) {
@@ -134,7 +134,7 @@ pub(in super::super) fn position(text: &str, offset: usize) -> String {
     format!("{}:{}", line(text, offset), before[line_start..].chars().count() + 1)
 }
 
-/// Returns the line of a byte offset, counted from 1.
+/// Returns the number of the line that contains a byte offset, counted from 1.
 fn line(text: &str, offset: usize) -> usize {
     let before = &text[..text.floor_char_boundary(offset)];
     before.matches('\n').count() + 1

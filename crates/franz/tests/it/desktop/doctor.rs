@@ -33,7 +33,7 @@ impl Report {
         assert_eq!(self.code, Some(0));
     }
 
-    /// Checks that a run would fail with this code, for this reason alone.
+    /// Checks that a run would fail with this code, for this reason only.
     fn assert_problem(&self, subject: &str, code: i32, says: &str) {
         let found = self.find(subject);
         assert_eq!(found["state"], "problem", "{found}");

@@ -145,7 +145,7 @@ fn a_click_on_the_notification_of_an_action_that_waits_opens_the_dashboard() {
     let running = spawn(command);
     let dashboard = Dashboard::of(&place);
     server.chat();
-    // Without a terminal or an open page, the notification alone is enough for the action to wait.
+    // Without a terminal or an open page, a notification is enough for the action to wait.
     server.reply("```python\ndrag(1, 2, 3, 4)\n```");
     let wanted = Asked::Notify {
         summary: "An action waits for you".to_owned(),

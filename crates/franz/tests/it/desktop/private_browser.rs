@@ -35,7 +35,7 @@ fn descendants(process: u32) -> Vec<u32> {
     all
 }
 
-/// Returns the folder of a run's browser.
+/// Returns the directory of a run's browser.
 fn folder(running: &Running, care: Care) -> std::path::PathBuf {
     let lines = descendants(actor(running, care)).into_iter().map(command_line);
     let folder = lines.filter_map(|line| {

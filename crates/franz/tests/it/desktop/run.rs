@@ -73,7 +73,7 @@ pub(crate) fn left_behind(place: &Workplace) -> Vec<Acted> {
     }
 }
 
-/// Checks that the last action that was started was interrupted, and that nothing after it was performed.
+/// Checks that the last action that was started was interrupted, and that no later action was performed.
 pub(crate) fn assert_interrupted(acted: &[Acted]) {
     let mut outcomes = acted
         .iter()

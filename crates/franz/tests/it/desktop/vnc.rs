@@ -30,7 +30,7 @@ fn on(host: &VncHost, place: &Workplace, url: &str, care: Care) -> Command {
     command
 }
 
-/// Returns whether any file below this folder contains the password.
+/// Returns whether any file below this directory contains the password.
 fn holds_password(folder: &Path) -> bool {
     std::fs::read_dir(folder).unwrap().any(|entry| {
         let path = entry.unwrap().path();

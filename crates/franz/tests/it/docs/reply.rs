@@ -5,7 +5,7 @@ use franz_action::ToolSet;
 use franz_dialect::protocols::KINDS;
 use franz_dialect::{ReplyText, Scene, protocol};
 
-/// Returns what a model is told about a reply if every possible action is done.
+/// Returns the feedback on a reply if every possible action is performed.
 pub(crate) fn feedback(protocol: &str, reply: &str) -> Result<String, String> {
     let kind = KINDS.iter().find(|kind| kind.name == protocol);
     let kind = kind.ok_or_else(|| format!("there is no protocol {protocol}"))?;

@@ -51,7 +51,7 @@ fn all_faults(watched: bool) {
         groups.extend(faults.chunks(SHARE).map(<[Fault]>::to_vec));
     }
     let mut all = Found::default();
-    // A run mostly waits before it asks again, so perform all runs at the same time.
+    // A run spends most of its time waiting to retry, so do all runs at the same time.
     std::thread::scope(|scope| {
         let run = |group| scope.spawn(move || survives(group, watched));
         let runs: Vec<_> = groups.iter().map(|group| run(group)).collect();

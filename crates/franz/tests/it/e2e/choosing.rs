@@ -44,7 +44,7 @@ fn the_schema_is_json() {
     );
 }
 
-/// A pipe whose reader has gone is no reason to complain.
+/// FRANZ does not complain if the reader of its output has gone.
 #[test]
 fn a_reader_may_stop_reading() {
     let place = Workplace::new();

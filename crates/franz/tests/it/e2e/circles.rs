@@ -97,7 +97,7 @@ fn a_run_that_nobody_can_help_ends_once_its_patience_is_over() {
         "{}",
         finished.stderr
     );
-    // The fourth move was performed, and the model was not asked again.
+    // The fourth move was performed, and no further request was sent to the model.
     assert_eq!(place.turns().len(), 4);
     let finished = resume(&place, &url(&server), &["--max-turns", "1"]).finish();
     assert_eq!(finished.code, Some(0), "{}", finished.stderr);

@@ -1,4 +1,4 @@
-//! Each profile's exchange with a model: what was asked, answered and done, turn by turn.
+//! Each profile's exchange with a model: the requests, the replies and the actions, turn by turn.
 //!
 //! `said` is what a model says, and `transcript` writes an exchange down. Each profile also has a file with the replies
 //! of a small model that makes mistakes. The transcripts are in `snapshots` next to this file, and are meant to be read

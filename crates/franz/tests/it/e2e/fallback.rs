@@ -1,4 +1,4 @@
-//! Fallback servers, which are asked in order, and only if a server is down.
+//! Fallback servers, which are tried in order, and only if a server is down.
 
 use std::net::TcpListener;
 
@@ -10,7 +10,7 @@ use serde_json::json;
 use crate::e2e::settings::{SMALL, start};
 use crate::harness::{Finished, Running, Workplace, reply, scripted, url, wait_until};
 
-/// Returns an address at which nobody is listening any more.
+/// Returns an address at which nobody listens.
 fn closed() -> String {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     format!("http://{}", listener.local_addr().unwrap())
@@ -38,7 +38,7 @@ fn replies(place: &Workplace) -> Vec<Option<String>> {
 
 #[test]
 fn a_server_that_is_down_at_the_start_is_skipped() {
-    // If the model is named, nothing is asked before the first turn.
+    // If the model is named, no request is sent before the first turn.
     for model in [&[][..], &["--model", "franz-demo"]] {
         let (place, second) = (Workplace::new(), saying("second"));
         let more = [&["--max-turns", "2"], model].concat();

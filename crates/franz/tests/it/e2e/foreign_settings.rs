@@ -45,7 +45,7 @@ fn copy(from: &Path, to: &Path) {
     }
 }
 
-/// Returns the only file in the state folder that belongs to the run.
+/// Returns the path of the only file in the state folder that belongs to the run.
 fn entry(place: &Workplace) -> PathBuf {
     let run = place.file("").canonicalize().unwrap();
     let entries = std::fs::read_dir(place.path("state/franz/runs")).unwrap();

@@ -18,7 +18,7 @@ fn told(mode: &str, goal: &str) -> String {
     format!("Current mode: {mode}\nYOUR GOAL NOW: {goal}")
 }
 
-/// A goal beside a task that the model has reported done.
+/// A goal, together with a task that the model has reported done.
 fn marked(goal: &str, turn: u64) -> String {
     format!("{goal} (ASKED BY THE PERSON: reported done in turn {turn})")
 }
@@ -244,7 +244,7 @@ fn monitoring_without_a_goal_gets_a_default_one() {
     }
 }
 
-/// What a model is told about mode and goal is never mixed with what it wrote.
+/// Notices to a model about mode and goal are never mixed with its own words.
 #[test]
 fn mode_and_goal_never_enter_the_story() {
     let literals = [
@@ -316,7 +316,7 @@ const CLICK: &str = "STATUS: executing\nGOAL: same\nACTION: left_click(1, 2)\nST
 const WITHDRAWN: &str =
     "NOTICE: your last actions were not performed, because a person changed your task. Look at the new picture.";
 
-/// Checks that the last turn withdrew everything that its reply asked for, and that none of it reached the canvas.
+/// Checks that the last turn withdrew all actions of its reply, and that none of them reached the canvas.
 fn assert_withdrawn(place: &Workplace, feedback: &str) {
     let told = format!("{WITHDRAWN}\nNOTICE: a person has changed your task. The task is now: Delete nothing.");
     assert!(feedback.contains(&told), "{feedback}");

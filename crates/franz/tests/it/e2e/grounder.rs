@@ -160,7 +160,7 @@ fn a_grounder_that_goes_down_is_no_end_of_the_run() {
     assert_eq!(running.finish().code, Some(0));
 }
 
-/// An answer of the server's new model follows instructions for the old one, so nothing is clicked before it is asked itself.
+/// The server's new model answered instructions for the old one, so nothing is clicked before it has got its own.
 #[test]
 fn a_grounder_whose_server_changes_its_model_is_asked_in_the_words_of_the_new_one() {
     let listing = |model: &str| ("/v1/models", 200, json!({ "data": [{ "id": model }] }).to_string());
@@ -312,8 +312,8 @@ fn the_panel_logs_the_grounder_and_judges_only_the_planner() {
     assert_eq!(kinds, ["first", "match", "match"]);
 }
 
-/// If a process is killed while the grounder thinks, earlier actions count as done, and the action on the target counts
-/// as interrupted.
+/// If a process is killed while the grounder thinks, earlier actions count as performed, and the action on the target
+/// counts as interrupted.
 #[cfg(unix)]
 #[test]
 fn what_was_done_before_a_target_is_known_after_a_kill() {

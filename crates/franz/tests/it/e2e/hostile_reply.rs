@@ -52,7 +52,7 @@ fn feedback_stays_short_however_much_a_reply_does() {
     );
 }
 
-/// Output that cannot be written is no reason to stop.
+/// A run continues even if its output cannot be written.
 #[test]
 #[cfg(target_os = "linux")]
 fn a_run_outlives_its_terminal() {

@@ -99,7 +99,7 @@ fn an_edited_goal_breaks_off_a_request_too() {
     running.kill();
 }
 
-/// A conversation's first message contains what was said in turns that have been forgotten.
+/// A conversation's first message contains the person's messages from turns that have been forgotten.
 #[test]
 fn a_conversation_remembers_what_was_said_in_forgotten_turns() {
     let (mut server, place) = (Puppet::new(), Workplace::new());

@@ -1,4 +1,4 @@
-//! Monitoring never touches anything. Whatever a reply calls, however it is written, only looking is done.
+//! Monitoring never touches anything. Whatever a reply calls, and however it is written, FRANZ only looks.
 
 use std::fmt::Write;
 

@@ -1,5 +1,5 @@
-//! Servers as they exist. What they report about themselves is shown and used, and the person is asked for what they do
-//! not report.
+//! Servers that imitate real ones. What they report about themselves is shown and used, and the person is asked for
+//! what they do not report.
 
 use serde_json::{Value, json};
 

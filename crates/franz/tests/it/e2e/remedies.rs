@@ -77,7 +77,7 @@ fn a_server_that_refuses_an_empty_message_gets_words_from_then_on() {
     assert_eq!(running.finish().code, Some(0));
 }
 
-/// One line a request says what it gives up, and what cannot get any shorter is not sent again.
+/// For each request, one line says what it gives up. A request that cannot be shortened further is not sent again.
 #[test]
 fn a_context_that_fits_nothing_ends_the_run_with_the_reason() {
     let unknown = "the request exceeds the available context size";

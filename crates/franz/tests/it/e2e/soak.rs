@@ -1,5 +1,5 @@
-//! Agent and panel are killed at random moments, over and over. The run continues, no turn is lost, and nothing is done
-//! twice.
+//! Agent and panel are killed at random moments, over and over. The run continues, no turn is lost, and no action is
+//! performed twice.
 //!
 //! `cargo xtask soak` sets the number of kills and the seed. By default, there are only a few kills, and the seed
 //! differs each time. A seed determines which process is killed and after what delay, but not how far the processes

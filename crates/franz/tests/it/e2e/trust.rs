@@ -106,7 +106,7 @@ fn a_pipe_instead_of_the_settings_does_not_block() {
 
 const LOOK: &str = r#"{"content": null, "tool_calls": [{"id": "a", "type": "function", "function": {"name": "observe_screen", "arguments": "{}"}}]}"#;
 
-/// A run that somebody else has made might name any file as the picture of a turn.
+/// A run that somebody else has made might name any file as a turn's picture.
 #[test]
 fn no_picture_from_outside_the_run_is_sent() {
     let (place, server) = (Workplace::new(), scripted(&[LOOK]));

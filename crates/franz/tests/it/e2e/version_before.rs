@@ -1,4 +1,4 @@
-//! Runs that FRANZ 0.1.0 left behind can continue. Nothing recorded is lost, and no action is done twice.
+//! Runs that FRANZ 0.1.0 left behind can continue. Nothing recorded is lost, and no action is performed twice.
 //!
 //! `version_before` contains one run of each profile, drawn by the built-in model. The agent of `draw` was killed in
 //! the middle of its actions, and those of `sketch` and `operator` while the model was thinking. `companion` ended
@@ -13,7 +13,7 @@ use serde_json::Value;
 
 use crate::harness::{Workplace, spawn};
 
-/// A directory from the previous version, and what was read from a copy of it.
+/// A directory from the previous version, and the data read from a copy of it.
 struct Before {
     place: Workplace,
     resumed: Resumed,

@@ -53,7 +53,7 @@ fn is_bound(turn: &TurnLine, field: &str) -> bool {
     sampling.contains(&format!(r#""bound":"{field}""#))
 }
 
-/// Returns whether the actions that a reply asked for were done, as far as the screen allows.
+/// Returns whether a reply's actions were performed, as far as the screen allows.
 fn done(turn: &TurnLine) -> bool {
     let fine = |outcome: &Outcome| {
         matches!(
@@ -95,7 +95,7 @@ fn random_weights_write_json_of_a_schema_that_is_done() {
     }
 }
 
-/// Runs a few turns, all but the first of which are bound by this field, and checks that their actions are done.
+/// Runs a few turns, all but the first of which are bound by this field, and checks that their actions are performed.
 fn replies_are_done(url: &str, profile: &str, family: &str, field: &str) {
     let place = Workplace::new();
     let finished = run(&place, url, profile, family);

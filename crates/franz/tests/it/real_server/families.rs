@@ -121,7 +121,7 @@ const KIMI: Speaker = Speaker {
     functions: None,
 };
 
-/// This family is asked for FRANZ's own calls.
+/// The prompt for this family asks for FRANZ's own calls.
 const INTERNVL: Speaker = Speaker {
     model: "internvl3-8b",
     template: "InternVL3",

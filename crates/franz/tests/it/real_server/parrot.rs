@@ -103,7 +103,7 @@ impl Drop for Parrot {
     }
 }
 
-/// Returns the folder in the build output in which `cargo xtask model-server` installs the server.
+/// Returns the directory in the build output in which `cargo xtask model-server` installs the server.
 pub(crate) fn installed() -> PathBuf {
     Path::new(env!("CARGO_TARGET_TMPDIR")).with_file_name("model-server")
 }

@@ -37,7 +37,7 @@ fn a_template_that_wants_alternating_roles_gets_merged_messages() {
 
 #[test]
 fn a_template_without_tool_results_gets_calls_and_results_as_words() {
-    // The model gives the same replies whichever way it is asked, so do not constrain them.
+    // The model gives the same replies to every form of request, so do not constrain them.
     let free = ["--family", "franz", "--set", "model.constrain=off"];
     let course = GEMMA.run("operator", &free);
     course.drew_three_lines();

@@ -12,7 +12,7 @@ use super::server::{Act, answer};
 /// What happens to the turn in which the fault occurs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Fate {
-    /// The server is asked again, and the turn gets its reply.
+    /// The request is sent again, and the turn gets its reply.
     Retried,
     /// Nothing was wrong enough to be reported.
     Taken,
@@ -37,7 +37,7 @@ pub(super) struct Fault {
     pub(super) act: Act,
     pub(super) fate: Fate,
     pub(super) weight: Weight,
-    /// Part of what the record says.
+    /// Text that the recorded error must contain.
     pub(super) told: &'static str,
 }
 

@@ -8,7 +8,7 @@ use super::server::{Act, Server, answer};
 use super::start;
 use crate::harness::{Finished, Workplace};
 
-/// What such a server does, and what happens to the run.
+/// A server's behaviour, and its effect on the run.
 struct Case {
     name: &'static str,
     acts: Vec<Act>,
@@ -17,7 +17,7 @@ struct Case {
     /// Further arguments.
     more: &'static [&'static str],
     code: i32,
-    /// What the person is told.
+    /// The message to the person.
     told: &'static [&'static str],
     /// The number of recorded turns, and how the last one ended.
     turns: (usize, Status),
@@ -156,7 +156,7 @@ fn holds(case: &Case, watched: bool) {
 #[test]
 fn an_absent_server_before_the_first_reply_ends_the_run() {
     for watched in [false, true] {
-        // If the model is named, nothing is asked before the first turn.
+        // If the model is named, no request is sent before the first turn.
         for more in [&[][..], &["--model", "chaos"]] {
             let url = format!("http://127.0.0.1:{}", closed_port());
             let place = Workplace::new();
@@ -176,7 +176,7 @@ fn an_absent_server_before_the_first_reply_ends_the_run() {
     }
 }
 
-/// Returns a port on which nobody is listening any more.
+/// Returns a port on which nobody listens.
 fn closed_port() -> u16 {
     let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     listener.local_addr().unwrap().port()

@@ -54,7 +54,7 @@ fn server() -> DemoHandle {
     python(&clicks.iter().map(String::as_str).collect::<Vec<_>>())
 }
 
-/// Checks that the turns are complete and that no click was done twice. Returns the number of turns.
+/// Checks that the turns are complete and that no click was performed twice. Returns the number of turns.
 fn sound(place: &Workplace) -> u64 {
     let turns = place.turns();
     let numbers: Vec<u64> = turns.iter().map(|turn| turn.turn).collect();

@@ -11,7 +11,7 @@ const PATIENCE: Duration = Duration::from_mins(4);
 /// The pause between two bytes of an answer that is sent byte by byte.
 const DRIP: Duration = Duration::from_millis(1);
 
-/// What the server does after it has read a request for a reply. After that, it closes the connection.
+/// What the server does after it has read a request for a reply. Then it closes the connection.
 #[derive(Debug, Clone)]
 pub(super) enum Act {
     /// Sends these bytes.

@@ -115,7 +115,7 @@ fn write_message(f: &mut fmt::Formatter<'_>, number: usize, message: &RawValue) 
     calls.try_for_each(|call| writeln!(f, "  [call] {call}"))
 }
 
-/// Writes text, or parts that are each text or a picture. Anything else is written as it is.
+/// Writes text, or parts that are each text or a picture. Anything else is written unchanged.
 fn write_content(f: &mut fmt::Formatter<'_>, content: &RawValue) -> fmt::Result {
     match content.get().as_bytes().first() {
         Some(b'"') => write_text(f, &text(content)),
@@ -158,7 +158,7 @@ fn reply(f: &mut fmt::Formatter<'_>, said: &Said, line: &TurnLine) -> fmt::Resul
     Ok(())
 }
 
-/// Writes what happened to a reply, according to the next turn's line.
+/// Writes the outcome of a reply, according to the next turn's line.
 fn done(f: &mut fmt::Formatter<'_>, next: Option<&TurnLine>) -> fmt::Result {
     let Some(next) = next else {
         return writeln!(f, "\ndone: the run ended here");

@@ -39,7 +39,7 @@ impl Target {
     }
 }
 
-/// A panel with its agents, or an agent alone.
+/// A panel with its agents, or an agent without a panel.
 pub(super) struct Life {
     /// `None` once it has been killed.
     running: Option<Running>,
@@ -102,7 +102,7 @@ impl Life {
         self.running.is_some()
     }
 
-    /// Fails if the process has ended although nobody has killed it.
+    /// Fails if the process has ended without being killed.
     pub(super) fn must_go_on(&mut self) {
         let running = self.running.as_mut().expect("the run goes on");
         if running.has_ended() {

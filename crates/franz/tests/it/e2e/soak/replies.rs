@@ -1,4 +1,4 @@
-//! Replies that all differ, so that an action that is done twice or for another reply is noticed.
+//! Replies that all differ, so that an action performed twice or for another reply is noticed.
 
 use franz_demo::{Demo, DemoHandle, DemoSettings, Script, ThinkingPace};
 

@@ -1,4 +1,4 @@
-//! Counts what was done and found, for the line at the end.
+//! Counts kills, turns, actions and verdicts, for the line at the end.
 
 use std::collections::BTreeMap;
 use std::fmt;

@@ -23,7 +23,7 @@ const LAST_CHUNK: &[u8] = b"\0\0\0\0IEND\xaeB`\x82";
 #[derive(Default)]
 pub(super) struct Witness {
     lines: BTreeMap<&'static str, Vec<u8>>,
-    /// Turns during which all processes were killed, each with the number of its actions that had been done by then.
+    /// Turns during which all processes were killed, each with the number of actions performed by then.
     broken_off: Vec<(u64, usize)>,
 }
 
@@ -117,7 +117,7 @@ impl Witness {
     }
 }
 
-/// Checks that each action was done at most once, and in order.
+/// Checks that each action was performed at most once, and in order.
 fn in_order(strokes: &[Stroke]) {
     for (before, stroke) in strokes.iter().zip(strokes.iter().skip(1)) {
         let places = [(before.turn, before.index), (stroke.turn, stroke.index)];
@@ -125,7 +125,7 @@ fn in_order(strokes: &[Stroke]) {
     }
 }
 
-/// Checks that the turn did what the previous reply asked for, as far as it got, and that the model was told so.
+/// Checks that the turn performed the previous reply's actions, as far as it got, and that the model was told so.
 /// Returns whether the turn was interrupted.
 fn acted(before: &TurnLine, turn: &TurnLine, strokes: &[Stroke]) -> bool {
     let wanted = drawn(number_of(before));
@@ -140,8 +140,8 @@ fn acted(before: &TurnLine, turn: &TurnLine, strokes: &[Stroke]) -> bool {
         .map(|acted| acted.action.as_str())
         .collect();
     let interrupted = turn.feedback.contains("FRANZ was interrupted");
-    // The process was killed while it acted, and again while it read the reply to report what had been done. The last
-    // action is then not listed.
+    // The process was killed while it acted, and again while it read the reply to report the performed actions. The
+    // last action is then not listed.
     let is_unread = interrupted && turn.acted.iter().all(|acted| acted.outcome != Outcome::Interrupted);
     let listed = did.starts_with(&done) && did.len() <= done.len() + usize::from(is_unread);
     assert!(listed, "{}", context());

@@ -52,7 +52,7 @@ fn an_agent_that_is_killed_is_started_again_and_the_run_goes_on() {
     assert_eq!(turns, (1..=30).collect::<Vec<_>>());
     all_verified(&place);
     assert!(verdicts(&place).len() >= 30);
-    // No action was done twice. All replies click at different places.
+    // No action was performed twice. All replies click at different places.
     let journal = std::fs::read_to_string(place.file("canvas.jsonl")).unwrap();
     for n in 0..29 {
         assert!(journal.matches(&format!("left_click({n}, {n})")).count() <= 1, "{n}");
@@ -203,7 +203,7 @@ fn a_server_that_dies_is_replaced_behind_its_own_relay() {
         "{}",
         finished.stdout
     );
-    // A request that found nobody listening was never sent, so nothing can be proved about it.
+    // A request that found nobody listening was never sent, so it proves nothing.
     for verdict in verdicts(&place) {
         let kind = verdict["verdict"].as_str().unwrap();
         let not_sent = kind == "unverifiable" && verdict["why"].as_str().unwrap().contains("the request was not sent");

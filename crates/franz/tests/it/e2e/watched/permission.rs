@@ -71,7 +71,7 @@ fn the_first_decision_counts_and_others_are_told() {
     assert_eq!(decided, ["approved", "refused"]);
 }
 
-/// Whichever process is killed, an approved action is done once, and a waiting one is not done.
+/// Whichever process is killed, an approved action is performed once, and a waiting one is not performed.
 #[test]
 fn what_waited_when_a_process_was_killed_is_not_done() {
     for kills_agent in [true, false] {
