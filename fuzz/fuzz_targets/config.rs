@@ -53,7 +53,7 @@ fn whole(layer: Layer) {
     assert!(last == 0 || config::scenario::chosen(&layer, last).is_ok());
 }
 
-/// Checks that editing values in the text changes these values and no others.
+/// Checks that editing values in the text changes only these values.
 fn changed(layer: &Layer, file: &str, set: &Layer) {
     let mut text = file.to_owned();
     for (name, value) in set.iter() {

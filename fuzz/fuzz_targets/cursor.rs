@@ -1,5 +1,5 @@
-//! Cursors with sizes and hot spots that might be wrong. They are drawn wherever they are inside the frame, and erased
-//! without a trace.
+//! Cursors with sizes and hot spots that might be wrong. The parts inside the frame are drawn, and erased without a
+//! trace.
 #![no_main]
 
 use franz_frame::{Area, Frame, PixelFormat};

@@ -1,5 +1,5 @@
 //! A reply in the dialect of any family. The first byte selects the family. The second says whether the reply was cut
-//! off, and whether a NUL separates what the server reported from the text.
+//! off, and whether a NUL separates the calls that the server reported from the text.
 #![no_main]
 
 #[path = "../../crates/dialect/tests/it/dialects/sound.rs"]

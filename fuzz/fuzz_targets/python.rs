@@ -27,7 +27,7 @@ fuzz_target!(|data: &[u8]| {
         let peak = MEMORY.peak_usage().saturating_sub(before);
         assert!(plan.steps.len() <= actions);
         assert!(!plan.feedback(&plan.all_done(), &Scene::default()).is_empty());
-        // Wording an error can take a little more.
+        // Formatting an error can take a little more.
         assert!(work.steps <= limits.steps + 4096 && work.bytes <= limits.bytes + (256 << 10), "{work:?}");
         assert!(peak <= 4 * work.bytes + BESIDE, "{work:?}, but {peak} bytes");
     }

@@ -1,5 +1,5 @@
-//! A script for the built-in model and, after the first byte 0xff, a request. The answer contains exactly what the
-//! script's line says.
+//! A script for the built-in model and, after the first byte 0xff, a request. The answer contains exactly the contents
+//! of the script's line.
 #![no_main]
 
 use franz_demo::{Script, fuzzing};

@@ -1,5 +1,4 @@
-//! Requests and replies as they arrive over the wire. The verifier judges all of them, the later ones by what it
-//! remembers.
+//! Requests and replies as they arrive over the wire. The verifier judges all of them, and later ones by earlier ones.
 #![no_main]
 
 use std::time::Duration;

@@ -1,5 +1,5 @@
-//! What a VNC server sends during the handshake and afterwards, including unpacked tiles and text. Whatever arrives,
-//! the client either stops or continues with a picture of the size that it reports.
+//! The data that a VNC server sends during the handshake and afterwards, including unpacked tiles and text. Whatever
+//! arrives, the client either stops or continues with a picture of the size that it reports.
 #![no_main]
 
 use std::io::{Cursor, Read, Result, Write};

@@ -1,5 +1,5 @@
-//! What passes through the relay. Heads and bodies are framed the same way however they are split, and nothing
-//! ambiguous is accepted.
+//! The bytes that pass through the relay. Heads and bodies are framed the same way however they are split, and no
+//! ambiguous message is accepted.
 #![no_main]
 
 use franz_relay::allowed_hosts::AllowedHosts;
@@ -68,7 +68,7 @@ fn framed(framing: Framing, body: &[u8], cut: usize) {
     assert!(whole.is_err() || whole.is_ok_and(|(len, _)| len <= body.len()));
 }
 
-/// Checks that a copy of the message can be read or comes with the reason why not.
+/// Checks that a copy of the message can be read, or comes with the reason why it cannot.
 fn message(head: &[u8], body: &[u8], mut framing: Framing) {
     let Ok(part) = framing.take(body) else { return };
     let message = Message {

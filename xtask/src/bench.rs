@@ -1,5 +1,5 @@
-//! Measures the relay and single turns against what people use today, all in one run on one machine. Also measures
-//! whole runs.
+//! Measures the relay and single turns against the tools that people use today, all in one run on one machine. Also
+//! measures whole runs.
 
 mod act;
 mod build;
@@ -38,11 +38,11 @@ use load::Load;
 /// What can be measured.
 #[derive(Debug, Clone, Copy, ValueEnum)]
 pub(crate) enum Subject {
-    /// What a turn costs without the model, on a desktop and on the canvas
+    /// How long a turn takes without the model, on a desktop and on the canvas
     Turn,
-    /// What acting on a private desktop takes: looking, typing, settling, and the way to the next request
+    /// How long acting on a private desktop takes: looking, typing, settling, and preparing the next request
     Act,
-    /// What the relay costs a request, a streamed chunk, and in memory
+    /// How much the relay delays a request and a streamed chunk, and how much memory it uses
     Relay,
     /// How long reading a block of Python takes
     Block,

@@ -1,11 +1,10 @@
-//! Tests everything that can go wrong around a run: a model server with every possible fault, a full disk, and closed
-//! streams.
+//! Tests all that can go wrong around a run: a model server with every possible fault, a full disk, and closed streams.
 
 use anyhow::Result;
 
 use crate::process::{cargo, run};
 
-/// Runs these tests, and prints a table of the faults with what the record says about each.
+/// Runs these tests, and prints a table of the faults with the error recorded for each.
 pub(crate) fn chaos() -> Result<()> {
     // One at a time, so that related output stays together.
     run(&mut cargo(&[

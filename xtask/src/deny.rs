@@ -64,7 +64,7 @@ fn licensees(configuration: &Configuration) -> Result<Vec<Licensee>> {
     Ok(parsed.collect::<Result<_, _>>()?)
 }
 
-/// Returns what is wrong with a crate, if anything.
+/// Returns why a crate is not allowed; `None` if it is.
 fn objection(one: &Crate, allowed: &[Licensee]) -> Option<String> {
     let Crate { name, version, .. } = one;
     if let Some(source) = one.source.as_deref().filter(|source| *source != CRATES_IO) {

@@ -1,4 +1,4 @@
-//! Builds what users get: for each system, an archive with the program, everything that belongs to it, and its bill of
+//! Builds what users get: for each system, an archive with the program, its documents and other files, and its bill of
 //! materials.
 
 mod archive;

@@ -12,7 +12,7 @@ const INSTRUMENTED: &str = "--cfg fuzzing -Cpasses=sancov-module -Cllvm-args=-sa
     -Cllvm-args=-sanitizer-coverage-inline-8bit-counters -Cllvm-args=-sanitizer-coverage-pc-table \
     -Cllvm-args=-sanitizer-coverage-trace-compares -Ccodegen-units=1 -Cdebug-assertions -Coverflow-checks";
 
-/// How much a single input may use without counting as a failure.
+/// The time and memory that a single input may use without counting as a failure.
 struct Allowance {
     seconds: u32,
     /// The memory that the whole program may use, in MiB.

@@ -6,7 +6,7 @@ use anyhow::{Context, Result};
 
 use crate::process::{cargo, root, run, target};
 
-/// The release of Inspect that must be able to read the log.
+/// The Inspect release that must be able to read the log.
 const INSPECT: &str = "inspect-ai==0.3.285";
 
 const TURNS: &str = "5";

@@ -102,7 +102,8 @@ enum Task {
         /// Fuzz only these targets
         targets: Vec<String>,
     },
-    /// Kills the agent and the panel at random moments, and proves after each kill that nothing was lost or done twice (Linux)
+    /// Kills the agent and the panel at random moments, and proves after each kill that no turn was lost and no action
+    /// performed twice (Linux)
     Soak {
         /// Number of kills
         #[arg(long, default_value_t = 1000, value_parser = clap::value_parser!(u64).range(1..))]

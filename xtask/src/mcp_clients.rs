@@ -15,7 +15,7 @@ use crate::process::{cargo, output, root, run, succeeds, target};
 /// The directory with the clients and their pinned versions.
 const CLIENTS: &str = "crates/franz/tests/mcp";
 
-/// The Inspector's command line, in the directory of the clients.
+/// The Inspector's command line, in the clients' directory.
 const INSPECTOR: &str = "node_modules/@modelcontextprotocol/inspector/cli/build/cli.js";
 
 /// Succeeds if Python can create virtual environments and is new enough for the client.

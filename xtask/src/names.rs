@@ -9,7 +9,7 @@ use anyhow::{Context, Result, ensure};
 
 use crate::process::root;
 
-/// The names that several types share, each with the reason.
+/// The names that several types share, each with its reason.
 const SHARED: [(&str, &str); 2] = [
     ("Handle", "one for each platform; only one of them is compiled"),
     (

@@ -1,4 +1,4 @@
-//! Runs scripts with Node, using the packages next to them.
+//! Runs scripts with Node, using the packages installed next to them.
 
 use std::path::Path;
 use std::process::Command;

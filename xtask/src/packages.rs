@@ -1,4 +1,4 @@
-//! Debian packages: installs whatever a task lacks, if possible without asking.
+//! Debian packages: installs those that a task lacks, without asking if possible.
 
 use std::path::Path;
 use std::process::Command;
@@ -7,7 +7,7 @@ use anyhow::{Result, bail};
 
 use crate::process::{output, run};
 
-/// Installs these packages, which `what` needs. If that is impossible, the error says how to install them.
+/// Installs these packages, which `what` needs. If that is impossible, the error says how to install them by hand.
 pub(crate) fn install(what: &str, packages: &[&str]) -> Result<()> {
     if packages.is_empty() {
         return Ok(());

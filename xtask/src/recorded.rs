@@ -16,7 +16,7 @@ pub(crate) fn ensure_turns(folder: &Path, expected: usize) -> Result<()> {
     Ok(())
 }
 
-/// Returns how many turns a run has completed. Each of them has one line.
+/// Returns how many turns a run has completed. Each turn has one line.
 fn turns(folder: &Path) -> Result<usize> {
     let mut turns = 0;
     for entry in fs::read_dir(folder).with_context(|| format!("cannot list {}", folder.display()))? {

@@ -1,5 +1,5 @@
-//! Checks which crates start processes. Only the program and the screens may do so, not the crates that relay, watch
-//! or read.
+//! Checks which crates start processes. Only the `franz` and `screen` crates may do so, not the crates that relay,
+//! watch or read.
 
 use std::fs;
 use std::path::{Path, PathBuf};

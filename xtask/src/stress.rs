@@ -48,8 +48,8 @@ pub(crate) fn look(clicks: u64) -> Result<()> {
     Ok(())
 }
 
-/// Looks for known parts of five programs among the elements that they report. Prints how many were reported, and how
-/// many with the right box.
+/// Looks for known parts of five programs in the elements that they report. Prints how many were reported, and how many
+/// with the right box.
 pub(crate) fn elements() -> Result<()> {
     desktop::provide()?;
     packages::install(

@@ -99,7 +99,7 @@ pub(crate) struct Toolchain {
 
 impl Toolchain {
     /// Uses the installed standard library. If there is none, builds one in the cache, once for each compiler and
-    /// optimisation.
+    /// optimisation level.
     pub(crate) fn provide(target: &'static Target, library: Library, cache: &Path) -> Result<Toolchain> {
         let compiler = Compiler::find()?;
         if libraries(&compiler.sysroot, target).is_dir() {

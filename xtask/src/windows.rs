@@ -23,8 +23,8 @@ const LARGE: [&str; 4] = ["franz-demo", "franz-dialect", "franz-frame", "franz-p
 /// The arguments that select the screen's tests for Windows.
 const SCREEN: [&str; 5] = ["--package", "franz-screen", "--features", "windows-tests", "--quiet"];
 
-/// Lints, builds and tests for Windows, either natively or under Wine. Anything that takes a long time to create is
-/// kept in cargo's target directory.
+/// Lints, builds and tests for Windows, either natively or under Wine. Files that take a long time to create are kept
+/// in cargo's target directory.
 pub(crate) fn test() -> Result<()> {
     if cfg!(windows) {
         return test_natively();
@@ -90,7 +90,7 @@ fn cargo_unoptimised(toolchain: &Toolchain, subcommand: &str) -> Command {
 }
 
 /// Runs the tests on Windows. They are the same as under Wine, except for those in which a person moves the mouse,
-/// because under Wine xdotool plays the person.
+/// because only under Wine does xdotool play the person.
 fn test_natively() -> Result<()> {
     run(cargo(&["clippy"])
         .args(SCREEN)
@@ -111,7 +111,7 @@ pub(crate) fn release() -> Result<PathBuf> {
     Ok(target()?.join(WINDOWS.triple).join("release/franz.exe"))
 }
 
-/// Runs a program if Wine is installed or can be installed. Otherwise, reports that this is not possible.
+/// Runs a program if Wine is installed or can be installed. Otherwise, reports that it is skipped.
 pub(crate) fn try_program(program: &Path) -> Result<()> {
     if packages::can_install() {
         packages::install("testing the program for Windows needs Wine", &missing())?;

@@ -26,7 +26,7 @@ pub struct Acted {
 /// The grounder's answer for an action's target.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Found {
-    /// The action at the place found, in canonical form. `None` if no place was found.
+    /// The action at the position found, in canonical form. `None` if no place was found.
     #[serde(default, deserialize_with = "lossy::option")]
     pub action: Option<String>,
     /// The grounder's name.
@@ -47,7 +47,7 @@ impl Found {
     }
 }
 
-/// Reads a value. Ignores a malformed one, so that it does not cost the whole line.
+/// Reads a value. Ignores a malformed one, so that the rest of the line is not lost.
 pub(crate) fn lenient<'de, D: Deserializer<'de>, T: DeserializeOwned>(deserializer: D) -> Result<Option<T>, D::Error> {
     let raw = Option::<Raw>::deserialize(deserializer)?;
     Ok(raw.and_then(|raw| serde_json::from_str(raw.get()).ok()))
@@ -64,7 +64,7 @@ impl Acted {
         }
     }
 
-    /// Returns the action that was performed, at the place found if the action named a target. `None` if nothing was
+    /// Returns the action that was performed, at the position found if the action named a target. `None` if nothing was
     /// performed or the action cannot be read.
     pub fn performed(&self) -> Option<Action> {
         let instead = self.decided.as_ref().and_then(|decided| decided.action.as_ref());
@@ -100,7 +100,7 @@ struct Flat {
     decided: Option<RecordedDecision>,
 }
 
-/// The error for a line whose outcome has an unknown name.
+/// The error for an unknown outcome name in a line.
 #[derive(Debug, Error)]
 #[error("unknown outcome {0:?}, expected one of {names}", names = Outcome::NAMES.join(", "))]
 struct UnknownOutcome(String);

@@ -1,7 +1,7 @@
 //! `acting.jsonl`: the progress of the current turn's actions, with one short line per step.
 //!
-//! Replacing `state.json` at each action would cost a file system flush each time. Appending a line costs a microsecond
-//! and survives kill -9 just as well.
+//! Replacing `state.json` for each action would cost a file system flush each time. Appending a line costs a
+//! microsecond and survives kill -9 just as well.
 
 use std::borrow::Cow;
 use std::io::{self, ErrorKind};
@@ -66,7 +66,7 @@ enum Step<'a> {
 }
 
 /// The open file, which contains the steps of one turn. The next turn's first step empties the file. By then, the
-/// previous turn has been committed, so nothing that is still needed is ever missing.
+/// previous turn has been committed, so steps that are still needed are never lost.
 pub(crate) struct ActingLog {
     path: PathBuf,
     file: AppendFile,
@@ -154,7 +154,7 @@ impl ActingLog {
 }
 
 /// Reads the progress of `turn` from the file of the run in `view`. `None` if the file says nothing about that turn. If
-/// the last line was cut off, the step it announces never happened.
+/// the last line is truncated, its step never happened.
 pub(crate) fn read(view: &View, turn: u64) -> Result<Option<Phase>, DiskError> {
     let content = content(view)?;
     let mut steps = steps(&content).filter(|step| step.turn() == Some(turn)).peekable();

@@ -25,7 +25,7 @@ impl AppendFile {
         })
     }
 
-    /// Flushes everything that was appended to disk.
+    /// Flushes all appended entries to disk.
     pub(crate) fn sync(&self) -> io::Result<()> {
         self.file.sync_data()
     }
@@ -86,7 +86,7 @@ mod tests {
 
     use super::*;
 
-    /// A disk with space for `room` bytes that refuses the first `refusals` requests to truncate a file.
+    /// A disk with space for `room` bytes. It refuses the first `refusals` requests to truncate a file.
     struct SmallDisk {
         content: Vec<u8>,
         room: usize,

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::timings::Millis;
 
-/// What is waiting for the person: an action to approve or refuse, or a question from the model.
+/// A question that is waiting for the person: an action to approve or refuse, or a question from the model.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PersonQuestion {
     /// Identifies the question. A decision applies only to the question with the same nonce.
@@ -16,9 +16,9 @@ pub struct PersonQuestion {
     pub index: usize,
     /// The action that is waiting, in canonical form.
     pub action: String,
-    /// Why it is waiting; empty for a question from the model.
+    /// Why the action is waiting; empty for a question from the model.
     pub why: String,
-    /// The model's question, if it wants an answer.
+    /// The model's question, if the model wants an answer.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub question: Option<String>,
 }
@@ -26,7 +26,7 @@ pub struct PersonQuestion {
 /// The person's decision about an action.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct RecordedDecision {
-    /// The decision, which is `approved`, `refused`, `edited` or `answered`.
+    /// The decision: `approved`, `refused`, `edited` or `answered`.
     #[serde(deserialize_with = "lossy::string")]
     pub what: String,
     /// Where the person decided: `page` or `terminal`; `nobody` if nobody decided.

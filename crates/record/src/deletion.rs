@@ -68,7 +68,7 @@ fn clear(home: &Home, foreign: &mut Vec<PathBuf>) -> Result<(), DeletionError> {
     Ok(())
 }
 
-/// Removes everything that runs have written in this directory, and the directory itself if it is then empty.
+/// Removes all files that runs have written to this directory, and the directory itself if it is then empty.
 fn clear_below(home: Home, foreign: &mut Vec<PathBuf>) -> Result<(), DeletionError> {
     let before = foreign.len();
     clear(&home, foreign)?;

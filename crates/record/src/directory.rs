@@ -26,7 +26,7 @@ pub enum DirectoryError {
         /// The file.
         directory: PathBuf,
     },
-    /// The directory does not belong to this user alone, or could not be created.
+    /// The directory is not owned by this user, others can write to it, or it could not be created.
     #[error(transparent)]
     Claim(#[from] ClaimError),
     /// The parent directory cannot be read.
@@ -74,8 +74,8 @@ fn create_given(directory: &Path) -> Result<Home, DirectoryError> {
 }
 
 /// Creates `stamp` under `parent`, or `stamp_2` and so on. A second run in the same second gets the next name. If the
-/// clock was set back, as it is every autumn, the name still sorts after the newest one, so that this run is found as
-/// the last.
+/// clock was set back, as it is every autumn, the name still sorts after the newest one, so that this run still counts
+/// as the newest.
 fn create_stamped(parent: &Path, stamp: &str) -> Result<Home, DirectoryError> {
     let names = if parent.is_dir() {
         View::open(parent)?.names()?

@@ -1,8 +1,8 @@
-//! Tracks how much space pictures take up when several names can share one file.
+//! Tracks how much space pictures take up, given that several names can share one file.
 
 use std::collections::{BTreeMap, HashMap};
 
-/// Counts each file once, for as long as any name refers to it.
+/// Counts each file once, as long as any name refers to it.
 #[derive(Debug)]
 pub(crate) struct DiskUsage<Name> {
     names: BTreeMap<Name, FileId>,
@@ -34,7 +34,7 @@ impl<Name: Ord + Copy> DiskUsage<Name> {
         self.total_bytes
     }
 
-    /// Returns the least and the greatest name.
+    /// Returns the first and the last name in sort order.
     pub(crate) fn ends(&self) -> Option<(Name, Name)> {
         let (oldest, _) = self.names.first_key_value()?;
         let (newest, _) = self.names.last_key_value()?;
@@ -60,7 +60,7 @@ impl<Name: Ord + Copy> DiskUsage<Name> {
         self.names.insert(name, id);
     }
 
-    /// Makes `name` refer to nothing.
+    /// Makes `name` refer to no file.
     pub(crate) fn remove(&mut self, name: Name) {
         let Some(id) = self.names.remove(&name) else { return };
         let Some(file) = self.files.get_mut(&id) else { return };

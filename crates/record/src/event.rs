@@ -1,4 +1,4 @@
-//! What happens in a run. Every step of the agent is reported as one of these events.
+//! The events of a run. The agent reports each of its steps as one of them.
 
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
@@ -92,7 +92,7 @@ pub enum Event {
     Paused {
         /// The turn.
         turn: u64,
-        /// What caused the pause, in words; `None` if it was a command.
+        /// The cause of the pause, in words; `None` if it was a command.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         why: Option<String>,
     },
@@ -118,10 +118,10 @@ pub enum Event {
     GivenBack {
         /// The turn.
         turn: u64,
-        /// What the person did, in words.
+        /// A description of the person's actions.
         did: String,
     },
-    /// What the person sees of the screen that they have taken over.
+    /// The person's view of the screen that they have taken over.
     Live(LivePicture),
     /// The run continues.
     Resumed {
@@ -158,7 +158,7 @@ pub struct RunStarted {
     pub model: String,
     /// A description of the screen that is captured and acted on.
     pub screen: String,
-    /// What the model should do; empty if it only watches.
+    /// The model's task; empty if the model only watches.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub goal: String,
     /// A description of the run's initial mode and of its delay.
@@ -180,13 +180,13 @@ pub enum EventError {
     /// The line is not JSON, or its `event` is missing, unknown or has wrong fields.
     #[error("not an event: {source}; check that agent and panel have the same version")]
     Malformed {
-        /// What is wrong, and where.
+        /// The mistake, and its position.
         #[from]
         source: serde_json::Error,
     },
 }
 
-/// The default for events of older versions, which did not report failure.
+/// The default for events from older versions, which did not report failure.
 fn yes() -> bool {
     true
 }

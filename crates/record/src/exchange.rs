@@ -33,7 +33,7 @@ pub struct ExchangeOptions {
 /// The size of one log, unless the total limit is too small for four of them.
 const USUAL_BYTES: u64 = 64_000_000;
 
-/// The minimum number of logs, so that dropping one never drops everything that was kept.
+/// The minimum number of logs, so that dropping one never drops the whole history.
 const LEAST_FILES: u64 = 4;
 
 impl ExchangeOptions {

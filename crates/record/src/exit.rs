@@ -8,7 +8,7 @@ pub enum Exit {
     Finished = 0,
     /// The process failed.
     Failed = 1,
-    /// The program was used wrongly.
+    /// The command line was wrong.
     Usage = 2,
     /// The model server cannot be used, or no turn succeeded.
     Server = 3,
@@ -54,7 +54,7 @@ impl Exit {
         Exit::ALL.into_iter().find(|exit| i32::from(exit.code()) == code)
     }
 
-    /// Returns whether a restart is unwanted or would end the same way. This is true for all exits except failures.
+    /// Returns whether a restart is unwanted or would end the same way. That is true of all exits except failures.
     pub fn is_final(self) -> bool {
         self != Exit::Failed
     }

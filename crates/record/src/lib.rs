@@ -2,13 +2,14 @@
 //!
 //! In reading order:
 //!
-//! - [`event`], [`output`] and [`queue`]: what happens in a run, and who is informed; [`exit`]: how its process ends.
-//! - [`turn`], [`acted`], [`decided`], [`timings`], [`tokens`], [`story`] and [`state`]: what is stored about a turn,
+//! - [`event`], [`output`] and [`queue`]: the events of a run, and who is notified of them; [`exit`]: how its process
+//!   ends.
+//! - [`turn`], [`acted`], [`decided`], [`timings`], [`tokens`], [`story`] and [`state`]: the data stored about a turn,
 //!   and the state of the run.
 //! - [`run`]: the writer, created by [`Run::create`] or [`Run::open`]. [`Run::commit`] writes a turn's files in the
 //!   right order.
 //! - [`directory`], [`lock`], [`turns`], [`pictures`], `acting_log` and [`resume`]: the parts of the writer.
-//! - [`messages`]: what the person says to the model during the run.
+//! - [`messages`]: the person's messages to the model during the run.
 //! - [`reader`]: reading a run back, even while it is being written.
 //! - [`exchange`]: the log of requests and responses, written and read back.
 //! - [`digest`] and [`line_file`]: hashes, and files that grow by whole lines.
@@ -16,10 +17,10 @@
 //! [`franz_home`] handles the files themselves: a [`Home`] is a run's directory open for writing, a [`View`] one open
 //! for reading.
 //!
-//! Some things are deliberately absent. Actions are stored as text; of the types in the crate that defines
-//! actions, the records use only [`Outcome`]. The story is never decoded on its way to disk and back. Nothing is
-//! asynchronous, so callers keep this crate off their async threads. A failed write is an error for the caller to
-//! judge, and never stops a run by itself.
+//! Some things are deliberately absent. Actions are stored as text. Of the crate that defines actions, the records use
+//! only the type [`Outcome`]. The story is never decoded on its way to disk and back. Nothing is asynchronous, so
+//! callers keep this crate off their async threads. A failed write is an error for the caller to judge, and never stops
+//! a run on its own.
 //!
 //! ```
 //! use franz_json::Story;

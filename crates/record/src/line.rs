@@ -1,4 +1,4 @@
-//! Writes a value as one line of JSON, whatever line breaks a server put between its tokens.
+//! Writes a value as one line of JSON, even if a server put line breaks between its tokens.
 
 use std::io;
 

@@ -1,4 +1,4 @@
-//! A lock that makes sure a run has only one owner. It ends with the process that holds it.
+//! A lock that ensures that a run has only one owner. It is released when the process that holds it ends.
 
 use std::fs::{File, TryLockError};
 use std::path::PathBuf;

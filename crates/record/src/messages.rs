@@ -1,4 +1,4 @@
-//! `messages.jsonl`: what the person says to the model, and the modes they set, one per line, in order.
+//! `messages.jsonl`: the person's messages to the model and the modes that they set, one per line, in order.
 //!
 //! Any program that accepts a message from the person appends a line, and the agent notes in its state how far it has
 //! read. A message is therefore safe as soon as it is accepted, whether the agent is running, resting or restarting.

@@ -30,7 +30,7 @@ pub struct RunOverview {
     pub began: Option<Timestamp>,
     /// When the run was last active.
     pub touched: Option<Timestamp>,
-    /// The first task that the person gave. If none is known, the current goal.
+    /// The first task that the person gave or, if none is known, the current goal.
     pub goal: Option<String>,
     /// The model that last answered.
     pub model: Option<String>,
@@ -143,8 +143,8 @@ fn conversations(view: &View) -> Option<usize> {
     Some(view.open_directory(CONVERSATIONS).ok()?.names().ok()?.len())
 }
 
-/// Adds up the sizes of all files in a directory and below it. `seen` collects the files that have several names, so
-/// that each counts once.
+/// Adds up the sizes of all files in a directory tree. `seen` collects the files that have several names, so that each
+/// counts once.
 fn bytes(view: &View, seen: &mut HashSet<(u64, u64)>) -> u64 {
     let mut bytes = 0;
     for name in view.names().unwrap_or_default() {
@@ -232,7 +232,7 @@ mod tests {
         assert!(said(&path).contains("state.json is damaged"), "{}", said(&path));
         fs::write(path.join("state.json"), r#"{"v":9,"turn":1,"story":""}"#).unwrap();
         assert!(said(&path).contains("version 9, this one reads 1"), "{}", said(&path));
-        // If there is a turn line, only the data that is nowhere but in the state is lost.
+        // If there is a turn line, only the data that is stored nowhere else is lost.
         fs::write(path.join("state.json"), "{").unwrap();
         fs::write(path.join("turns_0001_1000.jsonl"), "{\"turn\":7,\"goal\":\"g\"}\n").unwrap();
         let seen = RunOverview::read(&path).unwrap();

@@ -25,7 +25,7 @@ pub struct PictureName {
 pub enum PictureKind {
     /// The screen as the model saw it.
     Seen,
-    /// The same picture, but without marks.
+    /// The same picture without marks.
     Plain,
     /// A picture that the model saw in addition to the screen, numbered from 1.
     Beside(u8),
@@ -66,8 +66,8 @@ impl PictureName {
     }
 }
 
-/// Returns the bytes of the picture that a turn line names. `None` if the file is gone, or if the name is not one that
-/// this module assigns. The name is checked because the bytes go to the model server.
+/// Returns the bytes of the picture that a turn line names. `None` if the file is gone, or if this module does not
+/// assign such names. The name is checked because the bytes go to the model server.
 pub(crate) fn read(view: &View, file: &str) -> Option<Vec<u8>> {
     let name = PictureName::parse(file)?;
     view.read(&name.to_string(), LARGEST).ok()
@@ -84,7 +84,7 @@ impl fmt::Display for PictureName {
     }
 }
 
-/// What to store under a name.
+/// The data to store under a name.
 #[derive(Debug, Clone, Copy)]
 pub enum PictureFile<'a> {
     /// The bytes of a PNG file.
@@ -163,8 +163,8 @@ impl Pictures {
         self.write(name, &bytes)
     }
 
-    /// Returns how many of the newest turns keep their pictures regardless of the limit. Without any picture, a page
-    /// would have nothing to show.
+    /// Returns how many of the newest turns keep their pictures regardless of the limit. Without any picture, the
+    /// dashboard would have nothing to show.
     fn kept_turns(&self) -> u64 {
         if self.limit_bytes == 0 { 1 } else { KEPT_TURNS }
     }

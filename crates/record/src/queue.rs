@@ -84,7 +84,7 @@ mod tests {
 
     use super::*;
 
-    /// An output that forwards each event only when it is allowed to.
+    /// An output that forwards each event only when the test allows it.
     struct Slow(Receiver<()>, Sender<String>);
 
     impl Output for Slow {

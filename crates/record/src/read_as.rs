@@ -12,7 +12,7 @@ pub struct ReadAs {
     /// The name of the model's coordinate space.
     #[serde(default, deserialize_with = "lossy::string")]
     pub space: String,
-    /// The name of the order in which the model writes the coordinates of a place.
+    /// The name of the order in which the model writes a position's coordinates.
     #[serde(default, deserialize_with = "lossy::string")]
     pub axes: String,
     /// The width and height of the picture as the model saw it.

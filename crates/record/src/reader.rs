@@ -22,7 +22,7 @@ pub enum ReadError {
         file: PathBuf,
         /// The line's number, from 1.
         line: u64,
-        /// What is wrong with the line.
+        /// The error in the line.
         source: serde_json::Error,
     },
     /// A file or the directory cannot be read. The rest of it is skipped.
@@ -201,7 +201,7 @@ mod tests {
         ] {
             fs::write(directory.path().join(name), content).unwrap();
         }
-        // Opening this file would fail and be reported.
+        // If this file were opened, that would fail and be reported.
         fs::create_dir(directory.path().join("turns_0000_0000.jsonl")).unwrap();
         let cases: [(usize, &[u64], usize); 9] = [
             (0, &[], 0),

@@ -31,7 +31,7 @@ pub struct Resumed {
     pub last_turn: Option<TurnLine>,
     /// Where `state` comes from.
     pub source: Source,
-    /// What to tell the person about the recovery, one sentence each.
+    /// Messages to the person about the recovery, one sentence each.
     pub notices: Vec<String>,
 }
 
@@ -67,7 +67,7 @@ pub enum ResumeError {
     Unusable {
         /// The directory.
         directory: PathBuf,
-        /// What is wrong with the state.
+        /// The error in the state.
         source: serde_json::Error,
     },
     /// A file cannot be read.
@@ -193,7 +193,7 @@ fn advance(mut state: RunState, line: &TurnLine, before: Option<&TurnLine>, noti
     match sent.cloned() {
         Some(sent) if sent == state.story => {}
         Some(sent) => {
-            // The reply that contains this story is not available, so nothing else from that reply is either.
+            // The reply that contains this story is not available, so its other parts are not either.
             state.story = sent;
             state.tool_calls = None;
             state.cut = false;

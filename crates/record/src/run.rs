@@ -51,13 +51,13 @@ pub enum RunError {
     /// There is no directory for a new run.
     #[error(transparent)]
     Directory(#[from] DirectoryError),
-    /// The directory does not belong to this user alone.
+    /// The directory is not owned by this user, or others can write to it.
     #[error(transparent)]
     Claim(#[from] ClaimError),
     /// Another agent owns the run.
     #[error(transparent)]
     Lock(#[from] LockError),
-    /// There is nothing in the directory from which the run could continue.
+    /// The directory contains nothing from which the run could continue.
     #[error(transparent)]
     Resume(#[from] ResumeError),
     /// A file cannot be read or written.
@@ -65,7 +65,7 @@ pub enum RunError {
     Disk(#[from] DiskError),
 }
 
-/// A run being recorded. Its directory is locked while this value lives.
+/// A run that is being recorded. Its directory is locked while this value lives.
 pub struct Run {
     home: Home,
     durable: bool,

@@ -1,4 +1,4 @@
-//! The state of a run between two steps, which contains all that is needed to continue after a crash.
+//! The state of a run between two steps, which contains everything needed to continue after a crash.
 
 use franz_json::{Raw, Story, lossy};
 use serde::{Deserialize, Serialize};
@@ -21,7 +21,7 @@ const MOST_TASKS: usize = 100;
 /// A task or a message in the person's own words.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct GivenTask {
-    /// The turn in which the model got it.
+    /// The turn in which the model got the words.
     pub turn: u64,
     /// The person's words.
     #[serde(deserialize_with = "lossy::string")]
@@ -85,7 +85,7 @@ pub struct RunState {
     /// The elements that the model got with the picture that its last reply answers.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub elements: Vec<ToldElement>,
-    /// Whether the model was told that nothing has changed, and this is still true.
+    /// Whether the model was told that nothing has changed, and that is still true.
     #[serde(default, skip_serializing_if = "is_false")]
     pub told_unchanged: bool,
     /// Whether a person has taken the screen over and the model has yet to be told.
@@ -144,7 +144,7 @@ impl RunState {
     /// Records a new task that the person gave in this turn.
     pub fn give_task(&mut self, turn: u64, text: String) {
         self.reported_done = None;
-        // If a turn is interrupted before it is recorded, the same task comes again.
+        // If a turn is interrupted before it is recorded, the same task is recorded again.
         if let Some(again) = self.tasks.last_mut().filter(|task| task.turn == turn) {
             again.text = text;
             return;

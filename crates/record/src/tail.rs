@@ -38,7 +38,7 @@ mod tests {
 
     use super::*;
 
-    /// Names and contents.
+    /// The files' names and contents.
     type Files<'a> = &'a [(&'a str, &'a str)];
 
     fn newest(files: Files<'_>) -> (Vec<u64>, Vec<String>) {

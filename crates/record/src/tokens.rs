@@ -1,11 +1,11 @@
-//! How many tokens a run has used, as the server counts them.
+//! The number of tokens that a run has used, as the server counts them.
 
 use franz_json::{count, members};
 use serde::{Deserialize, Serialize};
 
 use crate::turn::TurnLine;
 
-/// The tokens of one reply or of several.
+/// The tokens of one or more replies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Tokens {
@@ -35,7 +35,7 @@ impl Tokens {
         let counts = members(usage, names).unwrap_or_default();
         let plausible = |value: Option<_>| value.and_then(count).filter(|&count| count <= MOST);
         let [prompt, completion, total, cached] = counts.map(plausible);
-        // FRANZ's records have this count next to the others, whereas a server's response nests it.
+        // FRANZ's records store this count next to the others, whereas a server's response nests it.
         let [details] = members(usage, ["prompt_tokens_details"]).unwrap_or_default();
         let inside = details.and_then(|details| members(details.get(), ["cached_tokens"]));
         let cached = cached.or_else(|| inside.and_then(|[cached]| plausible(cached)));
@@ -72,7 +72,7 @@ impl Tokens {
     }
 }
 
-/// The largest plausible count. A larger number is a mistake or a lie, and would use up any budget immediately.
+/// The largest plausible count. A larger number is wrong, and would use up any budget immediately.
 const MOST: u64 = 1_000_000_000;
 
 #[cfg(test)]

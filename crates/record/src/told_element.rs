@@ -12,7 +12,7 @@ pub struct ToldElement {
     /// The element's name, which is text from the screen and can be empty.
     #[serde(default, deserialize_with = "lossy::string")]
     pub name: String,
-    /// The middle of the element's visible part, measured from the left and from the top, in 0..=1000.
+    /// The centre of the element's visible part, measured from the left and from the top, in 0..=1000.
     pub at: [f64; 2],
 }
 
@@ -21,7 +21,7 @@ pub const ELEMENTS: &str = "ELEMENTS in view";
 
 /// Returns feedback without its list of elements, which applies only to a single picture.
 pub(crate) fn without_elements(feedback: &str) -> &str {
-    // No name can start a new line in the list.
+    // No element's name can start a new line in the list.
     if feedback.starts_with(ELEMENTS) {
         return "";
     }

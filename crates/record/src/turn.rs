@@ -62,10 +62,10 @@ pub struct TurnLine {
     /// Who replied, if it was not the model: `person`.
     #[serde(default, deserialize_with = "lossy::option", skip_serializing_if = "Option::is_none")]
     pub by: Option<String>,
-    /// What the model thought before the reply, if the server separates that from the reply.
+    /// The model's thinking before the reply, if the server separates it from the reply.
     #[serde(default, deserialize_with = "lossy::option", skip_serializing_if = "Option::is_none")]
     pub reasoning: Option<String>,
-    /// The name under which the server sent that.
+    /// The name of the field in which the server sent it.
     #[serde(default, deserialize_with = "lossy::option", skip_serializing_if = "Option::is_none")]
     pub reasoning_name: Option<String>,
     /// The reply's tool calls as the server wrote them.
@@ -168,7 +168,7 @@ pub enum Status {
     Failed,
 }
 
-/// What has changed on the screen, not counting the mouse cursor.
+/// The change on the screen, not counting the mouse cursor.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ScreenChange {
     /// Left, top, right and bottom of the smallest rectangle around all changes, in 0..=1000; `None` if nothing
@@ -212,10 +212,10 @@ pub struct Image {
     pub bytes: u64,
 }
 
-/// A picture that the model saw in addition to that of the whole screen.
+/// A picture that the model saw in addition to the one of the whole screen.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct BesideImage {
-    /// The line that told the model what the picture shows.
+    /// The line that described the picture to the model.
     #[serde(default, deserialize_with = "lossy::string")]
     pub words: String,
     /// The picture itself.

@@ -63,7 +63,7 @@ pub(crate) struct TurnFiles {
     size: NonZeroU64,
     durable: bool,
     newest: Option<Batch>,
-    /// The file of `newest`, opened when something is first appended to it.
+    /// The file of `newest`, opened when a line is first appended to it.
     file: Option<AppendFile>,
 }
 

@@ -114,7 +114,8 @@ fn a_run_is_written_and_read_back() {
         stories(&path),
         [r#""""#, r#""one""#, r#""one""#, r#""two""#, r#""two""#]
     );
-    // The story of turn 3 follows a failed turn, so it is stored in full; the others are replies already stored.
+    // The story of turn 3 follows a failed turn, so it is stored in full; the other stories are replies that are
+    // already stored.
     let stored = fs::read_to_string(path.join(TURNS_FILE)).unwrap();
     assert_eq!(stored.matches("\"story\":{\"sha256\":").count(), 3);
 
@@ -374,8 +375,8 @@ fn a_turn_line_that_does_not_fit_is_left_out_and_the_next_one_is_complete() {
     );
 }
 
-/// Records `literal` as a reply and as the story after it, and opens the run again, first with its state and then with
-/// only the turn lines.
+/// Records `literal` as a reply and as the next turn's story, and opens the run again, first with its state and then
+/// with only the turn lines.
 fn survives_to_the_byte(literal: &str) {
     let mut recording = Recording::begin(RunOptions::default());
     recording.turn(Some(literal));

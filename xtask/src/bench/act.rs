@@ -1,5 +1,5 @@
-//! Measures a run on a private desktop with a terminal, whose model answers at once: the look before an action, typing,
-//! settling, and the time from an action to the next request.
+//! Measures a run on a private desktop with a terminal, whose model answers immediately: the look before an action,
+//! typing, settling, and the time from an action to the next request.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -17,14 +17,14 @@ use crate::process::root;
 
 const COMMAND: &str = "cargo xtask bench act";
 
-/// How often each of the three kinds of turns is played, after the warm-up.
+/// How many times each of the three kinds of turns is played, after the warm-up.
 const ROUNDS: usize = 30;
 const WARM: usize = 2;
 
 /// The steps of a turn between its actions and its request.
 const TO_PICTURE: [&str; 5] = ["settle", "capture", "mark", "scale", "encode"];
 
-/// Reports how long after a key it painted the last of ten characters, in nanoseconds.
+/// A script that reports how long after a key press it painted the last of ten characters, in nanoseconds.
 const PROGRAM: &str = "#!/bin/bash
 stty -echo -icanon
 while IFS= read -rn1 key; do
@@ -168,7 +168,7 @@ fn rows(run: &Path, painted: &[f64]) -> Result<Vec<Row>> {
     ])
 }
 
-/// Reads the lines of all turns.
+/// Reads all turn lines.
 fn turns(run: &Path) -> Result<Vec<Value>> {
     let names = fs::read_dir(run)?.filter_map(|entry| Some(entry.ok()?.path()));
     let mut names: Vec<_> = names.filter(|path| is_record(path)).collect();
@@ -210,7 +210,7 @@ impl Model {
 
 impl Drop for Model {
     fn drop(&mut self) {
-        // A server that has already ended needs neither of these.
+        // Neither of these is needed if the server has already ended.
         let _ = self.server.kill();
         let _ = self.server.wait();
     }

@@ -7,8 +7,8 @@ use anyhow::Result;
 
 use crate::process::{cargo, root, run, target};
 
-/// Builds what `selected` names, with a low priority that leaves the machine usable. Returns the path of `file` in the
-/// release directory.
+/// Builds the packages that `selected` names, at a low priority that leaves the machine usable. Returns the path of
+/// `file` in the release directory.
 pub(super) fn release(selected: &[&str], file: &str) -> Result<PathBuf> {
     let build = cargo(&[&["build", "--release"], selected].concat());
     let mut nice = Command::new("nice");

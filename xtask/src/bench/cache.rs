@@ -24,7 +24,8 @@ const TURNS: usize = 60;
 const CONTEXT: u64 = 16_384;
 /// The maximum share of the sent tokens that the server may read.
 const MOST_SHARE: f64 = 0.33;
-/// The maximum number of tokens that the server may read, as a share of what it reads for the program to compare with.
+/// The maximum number of tokens that the server may read, as a share of the tokens that it reads for the program to
+/// compare with.
 const MOST_OF_BEFORE: f64 = 0.6;
 /// The environment variable that names a program to compare with.
 const BEFORE: &str = "BENCH_BEFORE";
@@ -42,7 +43,7 @@ struct Prompt {
 #[derive(Serialize)]
 struct Course(Vec<Prompt>);
 
-/// What became of the actions of each turn.
+/// The outcomes of each turn's actions.
 type Outcomes = Vec<Vec<Value>>;
 
 /// Measures this program and the one named by `BENCH_BEFORE`, both with the same replies.
@@ -89,7 +90,7 @@ pub(super) fn bench() -> Result<Vec<Row>> {
     Ok(rows)
 }
 
-/// Runs a program for all turns. Returns what the server reported for each request, and the outcomes of the actions.
+/// Runs a program for all turns. Returns the server's token counts for each request, and the outcomes of the actions.
 fn course(program: &Path, words: &Path) -> Result<(Course, Outcomes)> {
     let place = root().join("target/bench/cache");
     let _ = fs::remove_dir_all(&place);

@@ -22,7 +22,7 @@ const MOST_TOKENS: &str = "model.max_tokens=300";
 /// does not fit the grammar, the server checks all tokens. With random weights, that happens almost every time.
 const MOST_MS: f64 = 15.0;
 
-/// What the server reported about the replies of one run.
+/// The server's report about the replies of one run.
 #[derive(Clone, Copy, Default, Serialize)]
 struct Written {
     tokens: u64,

@@ -53,7 +53,7 @@ impl Samples {
         sorted.get(place).map(|micros| *micros as f64 / 1000.0)
     }
 
-    /// Returns how long `kind` took at `target`, or `None` if nothing was measured.
+    /// Returns how long `kind` took with `target`, or `None` if nothing was measured.
     pub(crate) fn spread(&self, target: &str, kind: &str) -> Option<Spread> {
         Some(Spread {
             p50: self.at(target, kind, 50)?,

@@ -22,7 +22,7 @@ const ROUNDS: u32 = 30;
 /// The number of streams from each target, and the number of chunks in each stream.
 const STREAMS: u32 = 5;
 const CHUNKS: u32 = 200;
-/// The number of clients in a crowd, and how many megabytes each sends.
+/// The number of clients in a crowd, and the number of megabytes that each sends.
 const CROWD: (u32, u32) = (16, 10);
 /// The number of crowds that each target gets, one after the other.
 const CROWDS: u32 = 3;
@@ -44,7 +44,7 @@ const KINDS: [(&str, &str); 5] = [
 struct Report {
     /// The time that each kind takes without anything in between, in milliseconds.
     direct: BTreeMap<&'static str, Spread>,
-    /// How much each target adds to that time.
+    /// The delay that each target adds to that time.
     added: BTreeMap<&'static str, BTreeMap<&'static str, Spread>>,
     /// The peak resident memory of each target while it handles a crowd, in MB.
     resident_mb: BTreeMap<&'static str, f64>,

@@ -112,7 +112,7 @@ pub(super) fn bench() -> Result<Vec<Row>> {
     bench.canvas()?;
     bench.note_load();
     for name in REAL {
-        // If a desktop does not hide all windows when asked to, set it up again.
+        // If a desktop ignores a request to hide all windows, set it up again.
         let measured = bench.real(name).or_else(|_| bench.real(name));
         if let Err(error) = measured {
             bench.leave_out(name, &error);
@@ -128,7 +128,7 @@ pub(super) fn bench() -> Result<Vec<Row>> {
 }
 
 impl Bench {
-    /// Looks for everything that the rivals need. Leaves out rivals that lack something.
+    /// Looks for the programs and packages that the rivals need. Leaves out rivals that lack any.
     fn find_rivals(&mut self) {
         let python = match competitors::pictures(&self.directory) {
             Ok((python, packages)) => {

@@ -14,7 +14,7 @@ use crate::process::{cargo, output, root};
 /// How the names of licence files begin, in lower case.
 const NAMES: [&str; 6] = ["licen", "copying", "copyright", "notice", "unlicense", "patents"];
 
-/// Everything that is linked but is not a crate. It is listed here because no crate lists it.
+/// Everything that is linked but is not a crate. These parts are listed here because no crate lists them.
 const BESIDE_CRATES: &str = include_str!("beside_crates.txt");
 
 /// Returns the text of `THIRD-PARTY.txt` for a program of this triple.

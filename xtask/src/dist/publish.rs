@@ -9,8 +9,8 @@ use crate::process::{cargo, run, target};
 
 /// Packs all crates, and builds each from its package.
 pub(super) fn check() -> Result<()> {
-    // Cargo unpacks and builds each version of a crate only once. An earlier check might have had other contents under
-    // the same version.
+    // Cargo unpacks and builds each version of a crate only once. An earlier check might have packed other contents
+    // under the same version.
     forget_unpacked()?;
     let built = target()?.join("publish");
     if built.exists() {

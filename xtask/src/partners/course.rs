@@ -11,7 +11,7 @@ use super::REPLY;
 
 const TURNS: usize = 3;
 
-/// What the run learned about the server, or what went wrong.
+/// Facts that the run learned about the server, or the error.
 pub(super) struct Course(Result<String, String>);
 
 impl Course {
@@ -95,8 +95,7 @@ fn learned(
     Ok(tried.chain(held).collect::<Vec<_>>().join(", "))
 }
 
-/// Checks that this field bound every reply, and that no bound reply equals the one that the model gives without a
-/// grammar.
+/// Checks that this field bound every reply, and that no bound reply equals the model's reply without a grammar.
 fn check_bound(turns: &[Value], field: Option<&str>) -> Result<()> {
     for turn in turns {
         let number = &turn["turn"];
@@ -104,7 +103,7 @@ fn check_bound(turns: &[Value], field: Option<&str>) -> Result<()> {
             field.is_none() || bound(turn) == field,
             "turn {number}: the reply was not bound"
         );
-        // The reply that the model gives without a grammar does not fit any grammar.
+        // The model's reply without a grammar fits no grammar.
         let same = turn["reply"].as_str().is_some_and(|reply| reply.trim() == REPLY.trim());
         ensure!(
             bound(turn).is_none() || !same,

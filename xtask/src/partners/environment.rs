@@ -11,7 +11,7 @@ use super::{REPLY, file};
 use crate::model_server::provide_python;
 use crate::process::{run, succeeds};
 
-/// The program that installs the packages. It takes one minute where pip takes many.
+/// The program that installs the packages. It takes one minute, whereas pip takes many.
 const UV: &str = "uv==0.13.9";
 /// The Python version for which the package versions were chosen.
 const PYTHON: &str = "3.11";
@@ -56,7 +56,7 @@ impl Environment {
             .args(["venv", "--quiet", "--clear", "--python", PYTHON])
             .arg(&own))?;
         let mut install = Command::new(&uv);
-        // The list contains every package. Some have other versions than the packages that depend on them ask for.
+        // The list contains every package. Some of the versions differ from those that dependent packages ask for.
         install
             .args(["pip", "install", "--quiet", "--no-deps", "--python"])
             .arg(&own);
@@ -89,7 +89,7 @@ impl Environment {
     }
 }
 
-/// Creates the models that give the reply, and returns their directory.
+/// Creates the models that give the scripted reply, and returns their directory.
 pub(super) fn models(place: &Path) -> Result<PathBuf> {
     let programs = Environment::TRANSFORMERS.provide(place)?;
     let folder = place.join("models");

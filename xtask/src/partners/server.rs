@@ -9,9 +9,9 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, Result, bail};
 
-/// How long a server may take until it responds.
+/// How long a server may take to respond.
 const START: Duration = Duration::from_mins(10);
-/// How long to wait between two checks.
+/// How long to wait between checks.
 const PAUSE: Duration = Duration::from_millis(200);
 
 /// A server. When this value is dropped, the server ends along with everything it has started. If this task is killed,

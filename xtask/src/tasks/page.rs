@@ -1,5 +1,5 @@
-//! The pages on which tasks are played. Each paints the things that a model looks for in their own colours, and turns
-//! green when the task is done.
+//! The pages on which tasks are played. Each paints every thing that a model looks for in a colour of its own, and
+//! turns green when the task is done.
 
 use super::picture::Rgb;
 
@@ -23,7 +23,7 @@ pub(super) enum Kind {
 
 /// The colour of the whole page once the task is done.
 pub(super) const DONE: Rgb = [0, 128, 64];
-/// The colour of the thing to click in order to continue: the button of a form, a list or a counter.
+/// The colour of the control to click in order to continue: the button of a form, a list or a counter.
 pub(super) const GO: Rgb = [30, 30, 200];
 /// The colour of the bar that shows how much is left to do.
 pub(super) const LEFT: Rgb = [200, 120, 20];
@@ -33,7 +33,7 @@ pub(super) const TEXTS: [&str; 4] = ["Ada Lovelace", "12 Park Street", "London",
 /// The dots of the pattern, in the order in which to join them.
 pub(super) const PATTERN: [u8; 9] = [0, 1, 2, 5, 4, 3, 6, 7, 8];
 
-/// Returns the colour of the thing with this number.
+/// Returns the colour of the item with this number.
 pub(super) const fn numbered(number: u8) -> Rgb {
     [180, 10 + 20 * number, 60]
 }

@@ -1,4 +1,4 @@
-//! What a model sees: areas of one colour in a picture.
+//! A model's eye: finds areas of one colour in a picture.
 
 use anyhow::{Context, Result, ensure};
 use serde_json::Value;
@@ -6,7 +6,7 @@ use serde_json::Value;
 /// A colour: red, green, blue.
 pub(super) type Rgb = [u8; 3];
 
-/// A picture of 8-bit colours.
+/// A picture with 8-bit colours.
 pub(super) struct Picture {
     width: usize,
     pixels: Vec<Rgb>,
@@ -79,7 +79,7 @@ impl Patch {
         self.beside(0)
     }
 
-    /// Returns the point that many patch widths to the right of the patch's middle.
+    /// Returns the point that lies this many patch widths to the right of the patch's centre.
     pub(super) fn beside(&self, widths: usize) -> (usize, usize) {
         (
             self.left + self.width / 2 + widths * self.width,

@@ -1,4 +1,4 @@
-//! A model that sees well and plans well. It looks for colours, and does as much as it is allowed to in one reply.
+//! A model that sees well and plans well. It looks for colours, and makes as many calls as it may in one reply.
 
 use std::collections::VecDeque;
 
@@ -28,7 +28,7 @@ pub(super) struct Player {
     has_finished: bool,
 }
 
-/// What a request offers and shows.
+/// The tools that a request offers, and the picture that it shows.
 struct Sight<'a> {
     request: &'a Value,
     screen: Picture,
@@ -96,7 +96,7 @@ impl Player {
                 filled.chain(go.into_iter().flatten()).collect()
             }
             Kind::List => {
-                // Work from the bottom up, so that the things that are still to be clicked do not move.
+                // Work from the bottom up, so that entries that are still to be clicked do not move.
                 let marked = (0..8).rev().filter_map(|n| found(numbered(n)));
                 marked.flat_map(|dot| sight.click(dot.beside(2), 1)).collect()
             }

@@ -98,7 +98,7 @@ fn configure(folder: &Path) -> Result<PathBuf> {
         format!("Dir::State::status \"{here}/status\";"),
         format!("Dir::Cache \"{here}/cache\";"),
         "Acquire::Languages \"none\";".to_owned(),
-        // The directory belongs to the user who runs this, and apt's own user may not write to it.
+        // The directory is owned by the user who runs this, and apt's own user may not write to it.
         "APT::Sandbox::User \"\";".to_owned(),
     ];
     let file = folder.join("apt.conf");

@@ -31,7 +31,7 @@ impl Display {
                 "tcp",
                 "-noreset",
             ])
-            // Pictures taken under Wine never include the cursor, so the display's picture must not either.
+            // Pictures taken under Wine never include the cursor, so the display's picture must not include it either.
             .arg("-nocursor")
             .arg("-fbdir")
             .arg(&folder)

@@ -35,8 +35,8 @@ pub(super) fn test(start: &dyn Fn() -> Command, cache: &Path) -> Result<()> {
         };
         let mut status = run()?;
         if status.code().is_none() {
-            // A Windows program that fails has an exit code. A signal ends it only if Wine itself crashes, which
-            // happens rarely, when a program with several threads exits.
+            // A Windows program that fails has an exit code. A signal ends it only if Wine itself crashes, which rarely
+            // happens when a program with several threads exits.
             eprintln!("Wine crashed ({status}): trying again");
             status = run()?;
         }

@@ -49,7 +49,7 @@ impl Wine {
         };
         fs::create_dir_all(&wine.prefix)?;
         // Let the server run for a minute after the last program has ended. Programs then start several times as fast,
-        // and after a kill, nothing is left running for long.
+        // and after a kill, no process is left running for long.
         run(wine.runs(&mut Command::new(server)).arg("-p60"))?;
         let made = wine.prefix.join("made");
         if !made.is_file() {

@@ -1,4 +1,4 @@
-//! Runs what is measured, and answers the questions on stdin.
+//! Runs the measurements that the commands on stdin ask for.
 
 mod curtain;
 mod observer;
@@ -19,7 +19,7 @@ use scene::Scene;
 use sheet::Sheet;
 use stages::{Eye, Stages, View};
 
-/// Answers questions about turns on this desktop until there are no more.
+/// Answers commands about turns on this desktop until there are no more.
 pub(crate) fn answer(desktop: &str) -> Result<(), Failure> {
     let mut bench = Bench::of(desktop)?;
     let environment = bench.desktop.environment();

@@ -1,5 +1,5 @@
-//! Tests the program on real desktops. Each test has its own private desktop. Whatever happens, everything that is held
-//! is released.
+//! Tests the program on real desktops. Each test has its own private desktop. Whatever happens, all keys and buttons
+//! that are held down are released.
 
 #[path = "../../../screen/tests/desktop/bare.rs"]
 #[allow(dead_code, reason = "shared by two test programs, neither of which uses all of it")]

@@ -94,7 +94,7 @@ impl Dice {
         }
     }
 
-    /// Returns a STATUS that somebody else has said.
+    /// Returns a STATUS that is not the reply's own, such as a quoted one.
     fn quoted(&mut self) -> String {
         let status = self.pick(&["STATUS: executing", "**STATUS:** executing", "status:\nexecuting"]);
         match self.roll(7) {
@@ -159,7 +159,7 @@ impl Dice {
         }
         if self.roll(4) == 0 {
             sections.push(self.quoted());
-            // A fence around the whole reply does not make it a quotation.
+            // A fence around the whole reply does not make the reply a quotation.
             sections.push("STORY: I wait.".to_owned());
         }
         if self.roll(4) == 0 {

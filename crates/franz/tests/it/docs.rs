@@ -1,9 +1,9 @@
-//! Checks that the documents are true: every command in them is run or parsed, every setting is read, every reply is
-//! answered, and every message is looked up.
+//! Checks that the documents are correct: runs or parses every command in them, reads every setting, answers every
+//! reply, and looks up every message.
 //!
-//! The word after a fence decides how the fenced block is checked. A word that [`page::check`] does not know fails.
-//! `keys` and `families` can also rewrite their tables, with `INSTA_UPDATE=always cargo test -p franz-agent --test it
-//! docs`.
+//! The word after a fence decides how the fenced block is checked. [`page::check`] fails on a word that it does not
+//! know. `keys` and `families` can also rewrite their tables, with `INSTA_UPDATE=always cargo test -p franz-agent
+//! --test it docs`.
 
 mod command;
 mod exit_codes;

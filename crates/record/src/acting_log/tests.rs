@@ -1,4 +1,4 @@
-//! Checks that reading returns what this version and the previous one wrote.
+//! Checks that files from this version and the previous one can be read back.
 
 use franz_action::Outcome;
 use proptest::prelude::*;
@@ -78,7 +78,7 @@ fn a_reply_never_read_to_the_end_is_identified_by_its_hash() {
     assert_eq!(unfinished(), ["one", "two"]);
     progress.keep_reading("one", true).unwrap();
     assert_eq!(unfinished(), ["two"]);
-    // Reading a reply does not change what is known about the turn.
+    // Reading a reply does not change the known progress of the turn.
     assert_eq!(read(&home, 2).unwrap(), Some(over));
     assert_eq!(read(&home, 3).unwrap(), None);
     progress.keep(&acting(3, vec![])).unwrap();
@@ -105,7 +105,7 @@ fn the_file_holds_one_turn() {
     let directory = tempfile::tempdir().unwrap();
     let home = Home::claim(directory.path()).unwrap();
     for turn in 1..50 {
-        // A resumed process starts with a new handle.
+        // A resumed process opens the file anew.
         let mut progress = ActingLog::open(&home, false, &Phase::Ready).unwrap();
         progress.keep(&acting(turn, vec![])).unwrap();
         progress.keep(&acting(turn, vec![acted("a")])).unwrap();

@@ -49,7 +49,7 @@ impl FromStr for Wanted {
 #[error("give a turn number, or an id from exchange.log such as req_4bf92f3577b34da6")]
 pub struct NoExchangeName;
 
-/// What the log contains about a request and its response.
+/// A request and its response, as far as the log contains them.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct LoggedExchange {
     /// The ID that the two lines share.
@@ -73,7 +73,7 @@ pub struct LoggedMessage {
     pub body: ReadBody,
 }
 
-/// A body that was read back.
+/// A body, read back from the log.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ReadBody {
     /// JSON, as it was on the wire.
@@ -114,9 +114,9 @@ pub enum ExchangeError {
     /// No exchange in the log matches.
     #[error("no exchange {wanted} in the log; {there}")]
     NoSuchExchange {
-        /// The exchange that was wanted.
+        /// The requested exchange.
         wanted: String,
-        /// What the log contains instead.
+        /// A description of what the log contains instead.
         there: String,
     },
     /// A log cannot be read.
@@ -230,8 +230,8 @@ impl OpenLog {
         }
     }
 
-    /// Unpacks a compressed log into an unnamed file, where lines can be found by their offsets. If the log is damaged,
-    /// unpacks the intact part.
+    /// Unpacks a compressed log into an unnamed file, in which lines can be found by their offsets. If the log is
+    /// damaged, unpacks the intact part.
     pub(super) fn unpacked(self) -> io::Result<OpenLog> {
         if !self.is_compressed {
             return Ok(self);
@@ -256,7 +256,7 @@ impl OpenLog {
     }
 }
 
-/// What was found in the logs.
+/// The results of searching the logs.
 #[derive(Default)]
 struct Found {
     /// The number of request and response lines.

@@ -80,7 +80,7 @@ fn a_request_and_its_response_share_an_id() {
         .unwrap();
     let request =
         format!(r#"{{"v":1,"id":"{id}","at":"1970-01-01T00:00:00Z","turn":3,"request":{{  "a": 1.50 }}}}"#) + "\n";
-    // The request is on disk before there is a response.
+    // The request is on disk before the response arrives.
     assert_eq!(read(directory.path(), LOG_FILE), request);
     drop(log);
     let mut log = open(directory.path(), ExchangeOptions::default());
@@ -292,7 +292,7 @@ fn each_attempt_of_a_turn_is_read_back_with_its_response() {
     log_one(&mut log, 1, b"{}", b"{}");
     let first = log_one(&mut log, 2, br#"{"try":"\ud800"}"#, b"busy");
     let second = log.request(AT, Some(2), LoggedBody::Missing("too long")).unwrap();
-    // The turn is known only when the response arrives.
+    // The turn becomes known only when the response arrives.
     let third = log.request(AT, None, LoggedBody::Bytes(b"3")).unwrap();
     log.response(&third, AT, Some(3), None, LoggedBody::Missing("gone"))
         .unwrap();

@@ -194,7 +194,7 @@ fn unseen_feedback_is_restored_without_its_additions() {
         (failed(3), known(2, Phase::Ready), vec![], from_the_line(3)),
         (failed(3), known(2, Phase::Ready), vec![earlier()], from_the_line(3)),
         (failed(3), known(2, Phase::Ready), vec![acting], from_the_line(3)),
-        // The previous turn failed too, and this one did nothing.
+        // The previous turn failed too, and this one performed no action.
         (failed(3), known(2, earlier()), vec![earlier()], earlier()),
         (answered(3), known(2, Phase::Ready), vec![now()], Phase::Ready),
     ];

@@ -1,4 +1,4 @@
-//! A guest of 512 bytes: a boot sector that echoes keys, paints where the mouse goes, and reports both on its serial
+//! A guest of 512 bytes: a boot sector that echoes keys, paints the path of the mouse, and reports both on its serial
 //! port.
 //!
 //! The guest has no driver for the USB tablet that people usually give their guests. QEMU also offers `vmmouse`, which

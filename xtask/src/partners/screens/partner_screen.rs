@@ -1,4 +1,4 @@
-//! VNC servers, started as people start them. A program on each server's screen records what arrives.
+//! VNC servers, started as people start them. A program on each server's screen records the input that arrives.
 
 use std::fs;
 use std::net::{Ipv4Addr, TcpListener, TcpStream};
@@ -74,7 +74,7 @@ pub(super) const PARTNERS: [PartnerScreen; 3] = [
     },
 ];
 
-/// What a server needs to start.
+/// The directories that a server needs to start.
 struct Opening<'a> {
     franz: &'a Path,
     /// The directory for the server's logs.

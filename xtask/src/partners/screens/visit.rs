@@ -1,4 +1,4 @@
-//! What FRANZ does on a screen, tried in several runs with a model whose replies are scripted.
+//! Tries FRANZ on a screen, in several runs with a model whose replies are scripted.
 
 use std::fmt;
 use std::fs::{self, File};
@@ -22,7 +22,7 @@ const LONG: usize = 12;
 /// Text that few keyboards can type.
 const WIDE: &str = "Grüße 日本語 привет €😀";
 
-/// The maximum time after a stop until nothing is held.
+/// The maximum time after a stop until all keys and buttons are released.
 const STOP: Duration = Duration::from_millis(200);
 /// How long to watch a stop that takes longer.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -101,7 +101,7 @@ impl Visitor<'_> {
         Ok((click, drag))
     }
 
-    /// Types text that every keyboard can type, then text that few can.
+    /// Types text that every keyboard can type, and then text that few keyboards can type.
     fn types(&self) -> Result<&'static str> {
         let long = PLAIN.repeat(LONG);
         let outcomes = self.turns("types", &format!("type({})", json!(format!("{long}\n"))))?;
@@ -247,7 +247,7 @@ impl Visitor<'_> {
         (presses, releases)
     }
 
-    /// Returns how many pixels a stroke is from a point, which is given as fractions of the screen's size.
+    /// Returns the distance in pixels between a stroke and a point, which is given as fractions of the screen's size.
     fn miss(&self, stroke: Stroke, x: f64, y: f64) -> f64 {
         let (width, height) = self.screen.size;
         (stroke.x - x * width).abs().max((stroke.y - y * height).abs())

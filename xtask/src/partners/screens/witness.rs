@@ -27,7 +27,7 @@ pub(super) struct Stroke {
     pub(super) y: f64,
 }
 
-/// Everything that has arrived so far.
+/// All input that has arrived so far.
 #[derive(Default)]
 pub(super) struct Arrived {
     pub(super) is_ready: bool,

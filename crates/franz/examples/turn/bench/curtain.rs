@@ -15,7 +15,7 @@ use crate::Failure;
 
 /// The length in bytes of the key at the end of an X authority file.
 const COOKIE: usize = 16;
-/// The number of a picture's rows to send in one request, whose size is limited to 256 kB.
+/// The number of picture rows to send in one request, whose size is limited to 256 kB.
 const ROWS: usize = 32;
 
 pub(crate) struct Curtain {
@@ -56,7 +56,7 @@ impl Curtain {
         })
     }
 
-    /// Hides everything.
+    /// Hides all windows.
     pub(crate) fn close(&self) -> Result<(), Failure> {
         self.connection.map_window(self.window)?.check()?;
         // Newer windows are in front of the curtain.
@@ -64,12 +64,12 @@ impl Curtain {
         Ok(self.connection.configure_window(self.window, &front)?.check()?)
     }
 
-    /// Reveals everything.
+    /// Reveals all windows.
     pub(crate) fn open(&self) -> Result<(), Failure> {
         Ok(self.connection.unmap_window(self.window)?.check()?)
     }
 
-    /// Hangs a picture of this width behind everything. Its pixels are blue, green, red and one unused byte.
+    /// Hangs a picture of this width behind all windows. Its pixels are blue, green, red and one unused byte.
     pub(crate) fn hang(&self, width: u32, picture: &[u8]) -> Result<(), Failure> {
         let (connection, root) = (&self.connection, self.screen.root);
         let row = width as usize * 4;

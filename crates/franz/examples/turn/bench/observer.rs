@@ -34,7 +34,7 @@ impl Observer {
         Ok(self.display.capture(self.whole, &mut self.seen)?.is_some())
     }
 
-    /// Calls `ask` until everything is black.
+    /// Calls `ask` until the whole desktop is black.
     pub(crate) fn wait_for_dark(&mut self, mut ask: impl FnMut() -> Result<(), Failure>) -> Result<(), Failure> {
         let began = Instant::now();
         loop {

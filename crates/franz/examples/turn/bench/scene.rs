@@ -25,10 +25,10 @@ const PAINTED: Duration = Duration::from_millis(200);
 
 /// The contents of a desktop.
 pub(crate) trait Scene {
-    /// Hides everything, so that all of it is new when it is shown again.
+    /// Hides all windows, so that every pixel is new when they are shown again.
     fn hide(&mut self) -> Result<(), Failure>;
 
-    /// Shows everything, and returns when it is visible.
+    /// Shows all windows, and returns when they are visible.
     fn show(&mut self) -> Result<(), Failure>;
 }
 
@@ -37,7 +37,7 @@ pub(crate) fn size(name: &str) -> (u32, u32) {
     if name == "pattern" { (1920, 1080) } else { (1568, 896) }
 }
 
-/// Sets up the scene with this name, and returns when all of it is visible. Files for its programs go into `home`.
+/// Sets up the scene with this name, and returns when it is completely visible. Files for its programs go into `home`.
 pub(crate) fn set(name: &str, desktop: &mut dyn PrivateDesktop, home: &Path) -> Result<Box<dyn Scene>, Failure> {
     if name == "pattern" {
         return Ok(Box::new(TestPattern::on(desktop, home)?));

@@ -59,12 +59,12 @@ pub(crate) struct Eye {
     last: Option<((u32, u32), View)>,
 }
 
-/// A picture that the model is shown.
+/// A picture for the model.
 #[derive(Clone)]
 pub(crate) struct View {
     pub(crate) png: Bytes,
     pub(crate) sha256: String,
-    /// Equal for equal pictures.
+    /// A value that is the same for equal pictures.
     #[allow(
         dead_code,
         reason = "the agent compares it with the one before; here it only has to be made"
@@ -75,7 +75,8 @@ pub(crate) struct View {
 }
 
 impl Eye {
-    /// Looks at the screen once. Returns the last picture again if nothing has changed and nothing is drawn on it.
+    /// Looks at the screen once. Returns the last picture again if the screen has not changed and no marks are drawn on
+    /// the picture.
     pub(crate) fn look(
         &mut self,
         screen: &mut dyn Screen,
@@ -149,7 +150,7 @@ impl View {
 /// The JSON literal of a reply.
 pub(crate) const STORY: &str = r#""I draw the head.\n```python\ndrag(350, 350, 370, 190)\n```""#;
 
-/// Returns the actions that one reply asks for.
+/// Returns the actions of one reply.
 pub(crate) fn drags() -> Vec<Action> {
     const DRAGS: [&str; 8] = [
         "drag(350, 350, 370, 190)",

@@ -7,7 +7,7 @@ pub(crate) fn photo(width: u32, height: u32) -> Vec<u8> {
     for y in 0..height {
         for x in 0..width {
             let (x, y) = (x as f32, y as f32);
-            // Octaves of a landscape, from hills to gravel.
+            // Octaves of noise, as in a landscape from hills to gravel.
             let ground: f32 = (0..6)
                 .map(|octave| {
                     let scale = 320.0 / (1 << octave) as f32;

@@ -1,4 +1,4 @@
-//! Tools for windows and programs, and pictures besides that of the whole screen.
+//! Tools for windows and programs, and pictures in addition to the one of the whole screen.
 
 use franz_screen::child::Environment;
 use serde_json::Value;
@@ -246,7 +246,7 @@ impl ShakyModel {
         format!("left_click({x:.0}, {y:.0})")
     }
 
-    /// Clicks each digit once. Returns how many of them appeared alone on the calculator's display.
+    /// Clicks each digit once. Returns how many of these digits appeared on the calculator's display with no other.
     fn hits(&mut self, mut click: impl FnMut(&mut ShakyModel, &str) -> String) -> usize {
         let is_hit = |digit: &u32| {
             let line = self.key(*digit);

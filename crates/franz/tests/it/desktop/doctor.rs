@@ -20,7 +20,7 @@ impl Report {
         found.unwrap_or_else(|| panic!("nothing is said of {subject}: {:?}", self.findings))
     }
 
-    /// Checks that everything is in order, including these subjects.
+    /// Checks that there are no problems, and that these subjects are among the findings.
     fn assert_fine(&self, subjects: &[&str]) {
         for subject in subjects {
             assert_eq!(self.find(subject)["state"], "fine", "{}", self.find(subject));
@@ -183,7 +183,7 @@ fn reports_a_missing_desktop() {
 #[test]
 fn a_failed_private_desktop_leaves_nothing_behind() {
     let place = Workplace::new();
-    // `franz` itself is started by its path, but Xvfb is not found.
+    // `franz` is started by its path, but Xvfb is looked up and not found.
     for (path, setting, says) in [
         ("", "screen.monitor=9", "Xvfb, which is not installed"),
         (env!("PATH"), "screen.monitor=9", "there is no monitor 9"),

@@ -1,4 +1,4 @@
-//! An agent is killed in the middle of an action. Its guardian or a person releases what it held.
+//! An agent is killed in the middle of an action. Its guardian or a person releases the keys and buttons that it held.
 
 use std::time::{Duration, Instant};
 
@@ -10,7 +10,7 @@ use crate::desktop::stage::Stage;
 use crate::desktop::work::Work;
 use crate::harness::{Workplace, spawn, url, wait_until};
 
-/// Stops the agent in the middle of an action, while something is pressed or changed.
+/// Stops the agent in the middle of an action, while a key or button is pressed or a key has another symbol.
 fn catch(stage: &Stage, agent: u32, work: Work) {
     loop {
         work.wait(stage);

@@ -1,4 +1,4 @@
-//! The model is told when its actions have changed nothing, and the record says where they changed something.
+//! The model is told when its actions have changed nothing, and the record says where they changed the screen.
 
 use franz_screen::child::Environment;
 

@@ -1,5 +1,5 @@
-//! A desktop that no longer responds. A run on it can be stopped, and what the run held is released once the desktop is
-//! back.
+//! A desktop that no longer responds. A run on it can be stopped, and the keys and buttons that the run held are
+//! released once the desktop is back.
 
 use std::time::{Duration, Instant};
 

@@ -1,5 +1,5 @@
-//! Who controls the desktop: a second agent is refused, and a person who takes the desktop while the model thinks gets
-//! it.
+//! Who controls the desktop: a second agent is refused, and a person who takes over the desktop while the model is
+//! thinking keeps it.
 
 use std::time::{Duration, Instant};
 
@@ -105,7 +105,7 @@ fn moving_the_mouse_during_the_countdown_is_allowed() {
         let running = start(&stage, &place, &url(&server), care, &more);
         let agent = actor(&running, care);
         guardian_of(agent);
-        // Move the mouse for a quarter of the countdown, during which the agent starts to watch it.
+        // Move the mouse for a quarter of the countdown, while the agent starts to watch it.
         let began = Instant::now();
         wait_until("a hand that has left the mouse", || {
             person.move_by(15, 5);

@@ -26,7 +26,7 @@ pub(crate) fn pictures(bytes: &[u8]) -> Vec<franz_frame::Frame> {
     found
 }
 
-/// Returns how many of the pictures show anything magenta, which is the secret.
+/// Returns how many of the pictures show any magenta, the colour of the secret.
 pub(crate) fn showing(pictures: &[franz_frame::Frame]) -> usize {
     let is_secret = |frame: &&franz_frame::Frame| {
         (0..frame.width()).any(|x| {

@@ -1,4 +1,4 @@
-//! A desktop disappears and comes back. FRANZ reports this once, and performs no action on the new desktop that was
+//! A desktop disappears and comes back. FRANZ reports this once, and performs on the new desktop no action that was
 //! requested on the old one.
 
 use std::process::Stdio;

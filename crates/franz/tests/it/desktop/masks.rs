@@ -1,4 +1,4 @@
-//! Masks in a whole run. No file, request or message contains anything that is under a mask.
+//! Masks in a whole run. No file, request or message contains pixels or text from under a mask.
 
 use franz_record::Outcome;
 use franz_screen::child::Environment;
@@ -65,11 +65,11 @@ struct Found {
     /// The feedback for each call.
     told: Vec<String>,
     outcomes: Vec<Outcome>,
-    /// Whether anything changed on the screen, for each turn.
+    /// For each turn, whether anything on the screen changed.
     changed: Vec<bool>,
 }
 
-/// Runs with these masks. Looks at the secret in every possible way, and acts on it.
+/// Runs with these masks. Tries every way of looking at the secret, and acts on it.
 fn run(masks: &str) -> Found {
     let (mut stage, place, mut server) = (Stage::new(), Workplace::new(), Puppet::new());
     secrets(&mut stage);
@@ -122,7 +122,7 @@ fn a_masked_window_is_nowhere_in_a_run() {
     let bare = run("[]");
     let masked = run("[{ window = 'vault*', name = 'secrets' }]");
 
-    // Without a mask, the same search finds all of it.
+    // Without a mask, the same search finds the secret everywhere.
     for (found, is_bare) in [(&bare, true), (&masked, false)] {
         let pictures: Vec<_> = found.bytes.iter().flat_map(|bytes| pictures(bytes)).collect();
         assert!(pictures.len() > 20, "{}", pictures.len());

@@ -83,12 +83,12 @@ const PAGE: &str = "<style>
     wait();
     </script>";
 
-/// The page's report: how often it has changed, where the target is, the target's name, how often it was clicked, and
-/// where the last click was.
+/// The page's report: how many times it has changed, where the target is, the target's name, how many times it was
+/// clicked, and where the last click was.
 struct Said {
     is_armed: bool,
     changes: u32,
-    /// The middle of a mark that is repainted in a new colour with each change.
+    /// The centre of a mark that is repainted in a new colour with each change.
     mark: (f64, f64),
     middle: (f64, f64),
     target: String,
@@ -150,8 +150,8 @@ fn clicks(least: u32) -> u32 {
     std::env::var("LOOK_CLICKS").map_or(least, |clicks| clicks.parse().unwrap())
 }
 
-/// Clicks the target of a page that changes in this way between picture and reply. Returns how many clicks were held,
-/// and how many there were in total.
+/// Clicks the target of a page that changes in this way between picture and reply. Returns the number of clicks that
+/// were held, and the total.
 fn play(kind: &str, count: u32) -> (u32, u32) {
     let (mut stage, place, mut server) = (Stage::new(), Workplace::new(), Puppet::new());
     let page = format!("<script>const KIND = '{kind}';</script>{PAGE}");

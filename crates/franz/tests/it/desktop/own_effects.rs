@@ -1,4 +1,4 @@
-//! What a reply has changed itself does not hold the rest of it; what it has not changed does.
+//! A change that a reply has caused does not hold the rest of the reply. Any other change does.
 
 use franz_record::Outcome;
 use franz_screen::child::Environment;
@@ -68,7 +68,7 @@ fn keys_go_to_the_window_that_the_reply_brought_to_the_front() {
     let chat = server.then("```python\nfocus('First')\ntype('hello')\n```");
     assert!(!chat::feedback(&chat).contains("held"), "{}", chat::feedback(&chat));
     stage.client.focused("first");
-    // Nobody has shown the model these windows, however often it types.
+    // The model has not been shown these windows, however often it types.
     for title in ["Third", "Fourth", "Fifth", "Sixth"] {
         terminal(&mut stage, title);
         let chat = server.then("```python\ntype('secret')\n```");

@@ -24,7 +24,7 @@ pub(crate) fn lives(process: u32) -> bool {
     stat(process).is_some_and(|(state, _)| state != "Z" && state != "X")
 }
 
-/// Stops a process without ending it.
+/// Suspends a process.
 pub(crate) fn freeze(process: u32) {
     signal(process, Signal::STOP);
     wait_until("a process that stands still", || {

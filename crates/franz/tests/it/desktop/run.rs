@@ -26,7 +26,7 @@ const SETTINGS: [&str; 14] = [
     "protocol.tools.observe=true",
 ];
 
-/// What looks after the agent.
+/// Whether a panel looks after the agent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Care {
     Panel,

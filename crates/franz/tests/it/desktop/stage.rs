@@ -43,7 +43,7 @@ impl Stage {
         self.directory.path().join(name)
     }
 
-    /// Starts a program in a separate home directory, so that nothing of the tester's is touched.
+    /// Starts a program in a separate home directory, so that it touches none of the tester's files.
     pub(crate) fn run(&mut self, program: &str, arguments: &[&str]) {
         let home = self.directory.path();
         let mut command = Command::new(program);

@@ -19,7 +19,7 @@ fn picture(place: &Workplace, turn: u64) -> Frame {
     png::decode(&fs::read(place.file(&format!("turn_{turn:04}.plain.png"))).unwrap()).unwrap()
 }
 
-/// Returns whether the first picture shows the same as the second one, two seconds later.
+/// Returns whether the first picture looks the same as the second one, two seconds later.
 fn is_whole(program: &str) -> bool {
     let (place, mut server) = (Workplace::new(), Puppet::new());
     let start = format!("screen.start=[{}]", serde_json::Value::from(program));

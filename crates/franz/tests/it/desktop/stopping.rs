@@ -1,4 +1,5 @@
-//! However a run is stopped or paused in the middle of an action, the action is interrupted, and nothing stays pressed.
+//! However a run is stopped or paused in the middle of an action, the action is interrupted, and no key or button stays
+//! pressed.
 
 use std::time::{Duration, Instant};
 
@@ -36,7 +37,7 @@ impl Scene<'_> {
         (scene, server)
     }
 
-    /// Waits until nothing is held any more, and prints how long that took since `began`.
+    /// Waits until all keys and buttons are released, and prints how long that took since `began`.
     fn settle(&self, what: &str, care: Care, work: Work, began: Instant) {
         while !self.stage.is_at_rest() {
             assert!(began.elapsed() < Duration::from_mins(1), "something is held for good");
@@ -97,7 +98,7 @@ fn the_dashboard_stops_the_run() {
 fn a_corner_stops_the_run() {
     for care in [Care::Panel, Care::Alone] {
         stops("corner", care, 130, "you pushed the pointer into a corner", |scene| {
-            // A push begins as a movement, and continues while the agent might still move the pointer itself.
+            // A push into the corner begins as a movement, and continues while the agent might still move the pointer.
             scene.person.move_by(-30, -20);
             wait_until("the agent's hands off", || {
                 scene.person.move_by(-100, -100);

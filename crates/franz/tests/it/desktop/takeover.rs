@@ -48,7 +48,7 @@ fn client(running: &Running) -> Client {
     )
 }
 
-/// Sends input for the screen that the page with this key has taken over. Returns the status of the answer.
+/// Sends input to the screen that the page with this key has taken over. Returns the status of the answer.
 fn input(dashboard: &Dashboard, key: &str, inputs: &Value) -> u16 {
     let body = json!({ "do": "input", "key": key, "inputs": inputs });
     dashboard.post(&body, "").0
@@ -77,7 +77,7 @@ fn a_password_that_a_person_types_is_known_to_the_program_alone() {
     let dashboard = Dashboard::of(&place);
     let _page = dashboard.open_page();
 
-    // The model is thinking, and its request is aborted.
+    // The request is aborted while the model is thinking.
     assert_eq!(dashboard.decide("input", KEY, "").0, 409);
     assert_eq!(dashboard.decide("take_over", "", "").0, 400);
     assert_eq!(dashboard.decide("take_over", KEY, "").0, 200);
@@ -304,7 +304,7 @@ fn a_private_browser_is_taken_over_too() {
         told.contains(&format!("1 click, {characters} characters typed")),
         "{told}"
     );
-    // The page has the text: its title shows the number of characters.
+    // The page has received the text: its title shows the number of characters.
     let told = chat::feedback(&server.then("```python\nwindows()\n```")).to_owned();
     assert!(told.contains(&format!("\\\"{characters}\\\"")), "{told}");
     assert!(!told.contains("7f3a91"), "{told}");

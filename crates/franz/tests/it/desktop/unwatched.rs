@@ -40,7 +40,7 @@ fn a_desktop_without_a_watch_needs_a_person_who_watches() {
             examined.stdout
         );
     }
-    // A person who does not want the gestures does not need to confirm anything else.
+    // A person who has switched the gestures off need not confirm anything.
     for more in [&["--i-watch"][..], &["--set", "screen.yield=false"]] {
         for care in [Care::Panel, Care::Alone] {
             let place = Workplace::new();

@@ -10,7 +10,7 @@ pub(crate) enum Work {
     Drag,
     /// Many chords, because each is held only for a moment.
     Chords,
-    /// The same with a key that is given its symbol for each chord.
+    /// The same chords with a key that is given its symbol for each one.
     LentChords,
     Text,
     /// The same text just before its first character, when keys have been given other symbols and programs get time to
@@ -33,7 +33,7 @@ impl Work {
         Work::Kept,
     ];
 
-    /// Starts a model that asks for this work once.
+    /// Starts a model that requests this work once.
     pub(crate) fn model(self) -> DemoHandle {
         python(&[self.code(), "pass"])
     }
@@ -69,7 +69,8 @@ impl Work {
                 Work::TextBegins.wait(stage);
                 let events = stage.events();
                 let mut count = 0;
-                // Wait until just after a character for which a key was given another symbol. This is the worst moment.
+                // Wait until just after a character for which a key was given another symbol, which is the worst
+                // moment.
                 wait_until("typing", || {
                     count += events.count();
                     (count > 16).then_some(())

@@ -21,7 +21,7 @@ const OTHERS: [&str; 9] = [
     "vllm",
 ];
 
-/// Options of a run that would lead out of the workplace or keep the run from ending. Each has a value.
+/// Options that would make a run leave the workplace or keep it from ending. Each has a value.
 const REPLACED: [&str; 6] = [
     "--upstream",
     "--model",
@@ -50,7 +50,7 @@ pub(crate) fn check(place: &Workplace, text: &str) -> Result<(), String> {
             ours(place, &line, arguments)
         }
         ["cargo", "run", "--release"] => ours(place, &line, &[]),
-        // The words before the image's name are Docker's, and those after it are ours.
+        // The arguments before the image's name are Docker's; the rest are ours.
         ["docker", "run", words @ ..] => match words.split(|word| *word == "franz").nth(1) {
             Some(arguments) => {
                 let entry = entry_of_the_container();
@@ -117,7 +117,7 @@ fn ours(place: &Workplace, line: &Line, arguments: &[&str]) -> Result<(), String
         Some(
             Command::Profiles { .. } | Command::Scenarios { .. } | Command::Completions { .. } | Command::Man { .. },
         ) => execute(place, line, &with(arguments, &[])),
-        // These commands serve until they are stopped, or act on the tester's desktop.
+        // These commands run until they are stopped, or act on the tester's desktop.
         Some(_) => Ok(()),
     }
 }

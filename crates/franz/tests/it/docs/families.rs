@@ -1,4 +1,4 @@
-//! Checks that the documents' table of families matches the family files. Each row names what shows that it is right.
+//! Checks that the documents' table of families matches the family files. Each row names the evidence for it.
 
 use std::collections::BTreeSet;
 

@@ -5,7 +5,8 @@ use std::sync::LazyLock;
 
 use crate::docs::source;
 
-/// The source of all crates with its strings as they read: escapes are replaced, and continued lines are joined.
+/// The source of all crates with its strings as they appear at run time: escapes are replaced, and continued lines are
+/// joined.
 static SOURCE: LazyLock<String> = LazyLock::new(|| {
     let mut whole = String::new();
     for text in source::texts(&["src"]) {
@@ -38,7 +39,7 @@ fn append(text: &str, whole: &mut String) {
     }
 }
 
-/// Returns a line that continues the one before, along with any lines that continue it in turn.
+/// Returns a continuation line, along with any further lines that continue it.
 fn continued<'a>(line: &str, lines: &mut impl Iterator<Item = &'a str>) -> String {
     let text = plain(line.trim_start());
     match text.strip_suffix('\\') {

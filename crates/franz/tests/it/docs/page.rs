@@ -35,7 +35,7 @@ fn every_example_in_the_help_works() {
     assert!(examples > 20, "{examples}");
 }
 
-/// Returns what is wrong with a document's blocks, each with its location.
+/// Returns the mistakes in a document's blocks, each with its location.
 fn faults(document: &Document) -> Vec<String> {
     let place = Workplace::new();
     let blocks = document.blocks();
@@ -61,7 +61,7 @@ fn check(place: &Workplace, block: &Block<'_>, next: Option<&Block<'_>>) -> Resu
         "json" => record::check_value(body),
         "jsonl" => record::check_lines(body),
         "message" => message::check(body),
-        // Feedback is checked together with the reply before it. The others are only meant to be read.
+        // Feedback is checked together with the reply before it. Other feedback is there only to be read.
         "feedback" | "text" | "ebnf" => Ok(()),
         info => match info.strip_prefix("reply-") {
             Some(protocol) => answered(protocol, body, next),
@@ -77,7 +77,7 @@ fn settings(place: &Workplace, text: &str) -> Result<(), String> {
     (finished.code == Some(0)).then_some(()).ok_or(finished.stderr)
 }
 
-/// Checks whether the block after a reply shows what a model is told about the reply.
+/// Checks whether the block after a reply shows the feedback that a model gets.
 fn answered(protocol: &str, text: &str, next: Option<&Block<'_>>) -> Result<(), String> {
     let told = reply::feedback(protocol, text)?;
     let shown = next

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use crate::docs::markdown::{Document, root};
 
-/// How paths from the root of the repository begin. Other names of source files may be in any directory.
+/// The beginnings of paths from the root of the repository. Source files with other names may be in any directory.
 const ROOTS: [&str; 5] = [".github/", "crates/", "docs/", "fuzz/", "xtask/"];
 
 /// Paths that only a task creates, so that no clone contains them.
@@ -34,7 +34,7 @@ fn exists(path: &str, files: &[String]) -> bool {
     files.iter().any(|file| file.ends_with(&format!("/{path}")))
 }
 
-/// Returns the words in a text that name a file or a directory in this repository.
+/// Returns the words that name a file or a directory in this repository.
 fn paths(text: &str) -> impl Iterator<Item = &str> {
     let words = text.split(|c: char| !(c.is_ascii_alphanumeric() || "/._-*".contains(c)));
     let words = words.map(|word| word.trim_end_matches(['.', '/']));

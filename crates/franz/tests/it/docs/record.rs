@@ -67,13 +67,13 @@ fn exchange(line: &str, value: &Value) -> Result<(), String> {
     exchanges(&view, &wanted).map(drop).map_err(|error| error.to_string())
 }
 
-/// Reads the value as this type, and checks that all of it was read.
+/// Reads the value as this type, and checks that no member is unknown.
 fn known<T: DeserializeOwned + Serialize>(text: &str, value: &Value) -> Result<(), String> {
     let read: T = serde_json::from_str(text).map_err(|error| error.to_string())?;
     same_members(value, &serde_json::to_string(&read).map_err(|error| error.to_string())?)
 }
 
-/// Checks that every member shown is there with the same value. There may be more members than those shown.
+/// Checks that every member shown is present with the same value. Further members may be present.
 fn same_members(shown: &Value, read: &str) -> Result<(), String> {
     let read = parsed(read)?;
     covers(&read, shown)

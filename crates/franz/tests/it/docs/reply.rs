@@ -25,7 +25,7 @@ pub(crate) fn feedback(protocol: &str, reply: &str) -> Result<String, String> {
     })
 }
 
-/// The tools that are on if functions are called. Otherwise, only the first of them are on.
+/// The tools that are on if functions are called. Otherwise, only the first few are on.
 const SWITCHED_ON: [&str; 11] = [
     "left_click",
     "right_click",

@@ -19,7 +19,7 @@ fn run(place: &Workplace, server: &mut Puppet, more: &[&str], answers: &[Answer]
         arguments.extend(["--profile", "sketch"]);
     }
     if !more.contains(&"--family") {
-        // It uses FRANZ's own calls and never thinks.
+        // A model that uses FRANZ's own calls and never thinks.
         arguments.extend(["--family", "internvl"]);
     }
     arguments.extend(["--screen", "canvas", "--set", "loop.executing_delay_s=0"]);
@@ -97,7 +97,7 @@ fn a_server_that_ignores_the_grammar_and_a_model_that_thinks_are_left_alone() {
 #[test]
 fn a_model_that_may_think_is_heard_before_it_is_bound() {
     for (reply, then) in [(READABLE, true), ("<think>A line.</think>\nNARRATIVE: A line.", false)] {
-        // No family fits the model's own name.
+        // The model's own name fits no family.
         for family in ["qwen3-vl", "auto"] {
             let (place, mut server) = (Workplace::new(), Puppet::of(VLLM));
             let family = ["--family", family];
@@ -160,7 +160,7 @@ fn a_server_without_grammars_is_sent_a_schema_until_it_refuses_or_ignores_it() {
     }
 }
 
-/// Words, thoughts and the person's own settings take precedence.
+/// Words, thoughts and the person's own settings take precedence over a schema.
 #[test]
 fn no_schema_is_sent_where_it_would_cost_something() {
     let plain = r#"{"note": null, "thought": "", "tool_call": {"tool_name": "screenshot"}}"#;

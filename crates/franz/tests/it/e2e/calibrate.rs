@@ -1,5 +1,5 @@
-//! Tests `franz calibrate` with models whose coordinates are known: what it finds out, stores and checks, and how a run
-//! uses the result.
+//! Tests `franz calibrate` with models whose coordinates are known: its findings, what it stores and checks, and how a
+//! run uses the result.
 
 use std::fs;
 use std::path::PathBuf;
@@ -44,7 +44,7 @@ fn calibrate(place: &Workplace, server: &DemoHandle, more: &[&str]) -> Finished 
     spawn(place.program(&[&arguments[..], more].concat())).finish()
 }
 
-/// Counts the requests that asked for an answer.
+/// Counts the requests for an answer.
 fn asked(server: &DemoHandle) -> usize {
     server
         .requests()

@@ -1,5 +1,5 @@
 //! A model server with every possible fault between good replies. The run survives, reports what happened, loses no
-//! turn for which asking again was right, and stays small.
+//! turn that a retry can save, and stays small.
 
 mod faults;
 mod holding;
@@ -23,9 +23,9 @@ const MOST: u64 = 128 << 10;
 /// The findings of a run.
 #[derive(Default)]
 struct Found {
-    /// Each fault, with what the record says about it.
+    /// Each fault, with the error recorded for it.
     told: Vec<(&'static str, String)>,
-    /// Everything that is not as expected.
+    /// Unexpected behaviour, in words.
     wrong: Vec<String>,
     /// The most resident memory that any of the run's processes used, in KiB.
     peak: u64,

@@ -1,4 +1,4 @@
-//! What determines a run: profiles, scenarios, and settings from the environment.
+//! The choices that determine a run: profiles, scenarios, and settings from the environment.
 
 use crate::harness::{Finished, Workplace, artist, python, spawn, url};
 

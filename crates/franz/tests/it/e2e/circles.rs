@@ -9,7 +9,7 @@ const ANOTHER_WAY: &str = "NOTICE: you are still doing the same thing";
 const SAID: &str = "note: the model is going in circles";
 
 /// Runs with these replies. Returns the turns whose feedback reports a circle, the turns whose feedback demands another
-/// way, and how often the person was told.
+/// way, and how many times the person was told.
 fn circles(more: &[&str], replies: &[&str], turns: usize) -> (Vec<u64>, Vec<u64>, usize) {
     let lines: Vec<String> = replies.iter().map(|text| reply(text)).collect();
     let server = scripted(&lines.iter().map(String::as_str).collect::<Vec<_>>());
@@ -37,7 +37,7 @@ const COMPANION: [&str; 3] = ["--profile", "companion", "Draw a cat."];
 fn the_same_deed_at_the_same_place_is_told_at_three_and_forbidden_at_five() {
     let block = "I try.\n```python\nmove(500, 500)\n```";
     assert_eq!(circles(&MOVE, &[block], 7), (vec![4, 5], vec![6, 7], 1));
-    // Other words, and a position within a hundredth of the screen.
+    // The wording differs, and the position is within a hundredth of the screen.
     let again = "I try it once more.\n```python\nmove(508, 494)\n```";
     assert_eq!(circles(&MOVE, &[block, again, block, again], 4), (vec![4], vec![], 1));
     // A different action ends the circle, and the next circle is reported again.

@@ -37,8 +37,8 @@ fn said(turn: usize, text: &str) -> String {
     format!("{text}{}", ".".repeat(PADDED.saturating_sub(text.len())))
 }
 
-/// Returns one script line of a conversation in which every odd thing happens every ten turns. IDs are missing, or are
-/// used again.
+/// Returns one script line of a conversation in which every oddity occurs every ten turns: IDs are missing, or are used
+/// again.
 fn line(turn: usize) -> String {
     let text = |text: &str| json!(said(turn, text));
     let id = |n: usize| json!(format!("id-{turn:04}-{n}"));
@@ -153,7 +153,7 @@ fn the_newest_thoughts_stay() {
     assert_eq!(kept, [25, 28]);
 }
 
-/// A reply with what the model thought before, which servers tell apart under this name.
+/// A reply with the model's thinking before it, which servers put into a field of this name.
 fn thinking(name: &str, turn: usize) -> String {
     let message = json!({ "role": "assistant", "content": said(turn, "I look."), name: format!("Thought {turn}.") });
     json!({ "json": { "choices": [{ "message": message }] } }).to_string()
@@ -295,7 +295,7 @@ fn failed_turns_do_not_change_a_resumed_conversation() {
     }
 }
 
-/// A conversation keeps its own first picture even if no server was there at first.
+/// A conversation keeps its own first picture even if no server was up at first.
 #[test]
 fn a_conversation_resumes_after_a_failed_first_turn() {
     let lines: Vec<String> = [r#"{"raw": "{"}"#.to_owned()]

@@ -1,8 +1,8 @@
 //! Each profile's exchange with a model: the requests, the replies and the actions, turn by turn.
 //!
-//! `said` is what a model says, and `transcript` writes an exchange down. Each profile also has a file with the replies
-//! of a small model that makes mistakes. The transcripts are in `snapshots` next to this file, and are meant to be read
-//! from top to bottom. `INSTA_UPDATE=always cargo test -p franz-agent --test it exchange` rewrites them.
+//! `said` contains the model's replies, and `transcript` writes an exchange down. Each profile also has a file with the
+//! replies of a small model that makes mistakes. The transcripts are in `snapshots` next to this file, and are meant to
+//! be read from top to bottom. `INSTA_UPDATE=always cargo test -p franz-agent --test it exchange` rewrites them.
 
 mod companion;
 mod draw;
@@ -48,7 +48,7 @@ impl Exchange {
         }
     }
 
-    /// Compares the transcript with the one that was read and found to be correct.
+    /// Compares the transcript with the one that was reviewed and found correct.
     fn assert_as_in(&self, snapshot: &str) {
         let mut settings = insta::Settings::clone_current();
         settings.set_prepend_module_to_snapshot(false);

@@ -1,4 +1,4 @@
-//! Fallback servers, which are tried in order, and only if a server is down.
+//! Fallback servers, which are tried in order, and only while a server is down.
 
 use std::net::TcpListener;
 

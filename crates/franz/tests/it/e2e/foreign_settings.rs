@@ -203,7 +203,8 @@ fn a_moved_copied_or_unknown_run_grants_itself_nothing() {
     std::fs::rename(place.path("moved"), place.file("")).unwrap();
     assert_eq!(resume("run", &[]).code, Some(0));
 
-    // This simulates a kill between creating the directory and remembering it, and one before the settings are written.
+    // Simulate a kill after the directory is created but before FRANZ remembers it, and one before the settings are
+    // written.
     std::fs::remove_file(entry(&place)).unwrap();
     assert_eq!(resume("run", &[]).code, Some(2));
     std::fs::remove_file(place.file("config.toml")).unwrap();

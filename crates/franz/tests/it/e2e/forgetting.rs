@@ -1,4 +1,4 @@
-//! `franz models --forget` removes everything that FRANZ has found out, whatever has happened to its files.
+//! `franz models --forget` removes all of FRANZ's findings about models, whatever has happened to the files.
 
 use std::fs;
 

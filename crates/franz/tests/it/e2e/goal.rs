@@ -1,4 +1,4 @@
-//! Mode and goal. The model changes them in its replies, a person changes them in `config.toml`, and neither undoes the
+//! The model changes mode and goal in its replies, a person changes them in `config.toml`, and neither undoes the
 //! other's changes.
 
 use crate::chat;
@@ -73,7 +73,7 @@ fn an_edited_goal_starts_executing_and_an_empty_one_monitoring() {
     assert_eq!(heading(&woken), told("executing", "Draw a mouse."));
     edit(&place, "image.width", Some(80));
     assert_eq!(heading(&server.then("I go on.")), told("executing", "Draw a mouse."));
-    // By now, the goal with which the run began counts as a new one.
+    // By now, the goal with which the run began counts as new.
     edit(&place, "prompt.goal", Some("Draw a cat."));
     assert_eq!(heading(&server.then("I go on.")), told("executing", "Draw a cat."));
     running.kill();
@@ -376,7 +376,7 @@ fn a_new_goal_on_resume_withdraws_pending_actions() {
     }
 }
 
-/// The task stays as it was given. A change is reported when it happens, and is kept when that step is forgotten.
+/// The task stays as it was given. A change is reported when it happens, and is kept even when that step is forgotten.
 #[test]
 fn in_a_conversation_the_old_task_never_stands_alone() {
     let (mut server, place) = (Puppet::new(), Workplace::new());

@@ -101,7 +101,7 @@ fn a_function_call_names_its_target_by_its_label() {
     assert_eq!(click["parameters"]["required"], serde_json::json!(["label"]));
     assert!(click["parameters"]["properties"].get("box").is_none(), "{click}");
     let next = planner.then("{\"name\": \"click_element\", \"parameters\": {\"label\": \"the left box\"}}");
-    // The model's label is not reported as a fact.
+    // The model's own label for the target is not reported as a fact.
     assert!(next.to_string().contains("{\\\"ok\\\":true}"), "{next}");
     planner.reply("I wait.");
     assert_eq!(running.finish().code, Some(0));

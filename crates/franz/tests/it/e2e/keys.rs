@@ -1,4 +1,4 @@
-//! The API key goes only where the person allows, and answers that repeat it are refused.
+//! The API key goes only where the person allows, and FRANZ refuses answers that repeat it.
 
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::{SocketAddr, TcpListener, TcpStream};
@@ -279,7 +279,7 @@ fn the_openai_variables_apply_on_this_machine() {
     assert!(!named.stderr.contains("OPENAI_BASE_URL"), "{}", named.stderr);
 }
 
-/// FRANZ reports that the address is not used, without repeating anything else that it contains.
+/// FRANZ reports that it does not use the address, without repeating anything else that the address contains.
 #[test]
 fn a_remote_openai_base_url_is_ignored_with_a_message() {
     let place = Workplace::new();

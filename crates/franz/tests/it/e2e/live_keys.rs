@@ -1,4 +1,4 @@
-//! Each key that can be edited during a run takes effect from the next turn on.
+//! An edit of each live key takes effect from the next turn on.
 
 use serde_json::Value;
 
@@ -96,7 +96,7 @@ fn sampling_and_pictures_follow_their_keys() {
     let chat = live.then("I look.");
     assert_eq!(sampling(&chat), [Some(0.125), Some(0.5), Some(77.0)]);
     for key in ["model.temperature", "model.top_p", "model.max_tokens"] {
-        // Without this limit, replies could be longer, which an edit of the file must not allow.
+        // An edit of the file must not remove this limit, because replies could then be longer.
         edit(&live.place, key, None::<bool>);
     }
     let chat = live.then("I look.");
@@ -146,7 +146,7 @@ fn a_disabled_tool_is_ignored_and_no_longer_offered() {
     let calls = "ACTIONS:\ndrag(1, 2, 3, 4)\nleft_click(5, 6)";
     let chat = live.then(calls);
     assert!(chat::feedback(&chat).contains(r#"executed=["drag(1, 2, 3, 4)", "left_click(5, 6)"]"#));
-    // The reply is read when it arrives, and again because of the edit made in the meantime.
+    // The reply is read when it arrives, and read again because of an edit in the meantime.
     live.edit("protocol.tools.drag", false);
     let chat = live.then(calls);
     let feedback = chat::feedback(&chat);

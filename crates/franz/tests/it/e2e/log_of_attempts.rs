@@ -85,7 +85,7 @@ fn every_attempt_is_logged_with_its_response() {
     assert!(!fs::read_to_string(place.file("exchange.log")).unwrap().contains(key));
 }
 
-/// This is also true with a relay in between, which does not wait for the log.
+/// The log is also complete with a relay in between, which does not wait for the log.
 #[test]
 fn a_request_is_logged_before_its_response_arrives() {
     for watched in [false, true] {
@@ -210,7 +210,7 @@ fn each_picture_of_a_conversation_is_replaced_by_its_own_hash() {
     assert_eq!(distinct.len(), 5, "the pictures differ");
 }
 
-/// Returns the Base64 of every picture in a request, or what replaces it.
+/// Returns the Base64 of every picture in a request, or the text that replaces it.
 fn pictures(chat: &serde_json::Value) -> impl Iterator<Item = &str> {
     let parts = chat::messages(chat)
         .iter()

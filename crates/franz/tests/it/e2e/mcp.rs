@@ -14,7 +14,7 @@ use crate::harness::{Finished, Running, Workplace, wait_until};
 /// Far longer than any answer needs.
 const PATIENCE: Duration = Duration::from_mins(2);
 
-/// A host that is connected to a server that it has started.
+/// A host, connected to the server that it has started.
 struct Host {
     input: Option<ChildStdin>,
     lines: Receiver<String>,

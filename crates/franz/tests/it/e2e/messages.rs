@@ -1,5 +1,5 @@
-//! The person's messages to the model. They are passed on immediately and in the person's words, and repeated until the
-//! model has replied.
+//! The person's messages to the model. FRANZ passes them on immediately, in the person's own words, and repeats them
+//! until the model has replied.
 
 use crate::chat;
 use crate::e2e::settings::{edit, resume, start};

@@ -14,7 +14,7 @@ use crate::puppet::Puppet;
 
 const COMPANION: [&str; 2] = ["--profile", "companion"];
 const BLOCKED: &str = "while monitoring you only look";
-/// All tools, so that none is blocked because it is switched off.
+/// All tools, so that no call is blocked because its tool is switched off.
 const TOOLS: [&str; 18] = [
     "left_click",
     "right_click",
@@ -36,7 +36,7 @@ const TOOLS: [&str; 18] = [
     "observe",
 ];
 
-/// Returns what was drawn on the canvas.
+/// Returns the drawing on the canvas.
 fn journal(place: &Workplace) -> String {
     std::fs::read_to_string(place.file("canvas.jsonl")).unwrap_or_default()
 }
@@ -139,8 +139,8 @@ fn a_reply_is_judged_by_the_mode_it_declares() {
     }
 }
 
-/// Returns the outcome of the click in each of these replies, and what the model was told. A single run goes through
-/// all of them.
+/// Returns the outcome of the click in each of these replies, and the feedback on each. A single run goes through all
+/// of them.
 fn clicks(goal: &[&str], replies: &[String]) -> Vec<(Outcome, String)> {
     let lines: Vec<String> = replies.iter().map(|text| reply(text)).collect();
     let server: DemoHandle = scripted(&lines.iter().map(String::as_str).collect::<Vec<_>>());
@@ -159,7 +159,7 @@ fn clicks(goal: &[&str], replies: &[String]) -> Vec<(Outcome, String)> {
     told.collect()
 }
 
-/// Replies that quote or deny that the model is executing, each with what the model is told about it.
+/// Replies that quote or deny that the model is executing, each with the notice that it earns.
 const QUOTED_OR_DENIED: [(&str, &str); 9] = [
     ("I was told:\n```\nSTATUS: executing\n```", QUOTED),
     ("> STATUS: executing", QUOTED),

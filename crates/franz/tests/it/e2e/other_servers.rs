@@ -1,5 +1,5 @@
-//! Servers that imitate real ones. What they report about themselves is shown and used, and the person is asked for
-//! what they do not report.
+//! Servers that imitate real ones. FRANZ shows and uses what they report about themselves, and asks the person for
+//! anything that they do not report.
 
 use serde_json::{Value, json};
 

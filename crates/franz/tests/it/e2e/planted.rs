@@ -17,7 +17,7 @@ const CARE: [&[&str]; 2] = [
     &["--dashboard", "127.0.0.1:0", "--no-open", "--set", "panel.restart_s=0"],
 ];
 
-/// What can be planted under the name of a file.
+/// The kinds of entries that can be planted under a file's name.
 #[derive(Debug, Clone, Copy)]
 enum Planted {
     Link,
@@ -38,8 +38,8 @@ impl Planted {
         Planted::Directory,
     ];
 
-    /// Plants it in place of any existing file. A run in progress might create the file again first, so try until it
-    /// works.
+    /// Plants it in place of any existing file. A run in progress might create the file again first, so keep trying
+    /// until it works.
     fn put(self, path: &Path, victim: &Path) {
         let named = |name: &dyn Fn() -> io::Result<()>| {
             loop {
@@ -226,7 +226,7 @@ fn a_run_is_refused_in_a_world_writable_place() {
     assert!(found.stdout.contains("chmod go-w "), "{}", found.stdout);
 }
 
-/// A token in a file might be known to whoever wrote the file.
+/// Whoever wrote the file might know a token in it.
 #[test]
 fn a_token_found_in_a_file_is_not_used() {
     let (place, server) = (Workplace::new(), artist());

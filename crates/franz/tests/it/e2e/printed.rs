@@ -1,4 +1,4 @@
-//! What a run prints into a pipe: output for scripts on stdout, and messages for people on stderr.
+//! A run's output into a pipe: for scripts on stdout, and messages for people on stderr.
 
 use serde_json::json;
 

@@ -1,4 +1,4 @@
-//! `franz read`: what it shows people about a reply, and about files that cannot be used.
+//! `franz read`: its output for people about a reply, and about files that cannot be used.
 
 use std::fs;
 

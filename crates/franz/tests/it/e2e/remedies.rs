@@ -1,4 +1,4 @@
-//! What a server refuses about a request: it is asked in another way, and what helped is remembered.
+//! Servers that refuse some part of a request: FRANZ sends it in another form, and remembers the form that helped.
 
 use serde_json::{Value, json};
 

@@ -28,7 +28,7 @@ const KILLS_OF_A_RUN: u64 = 25;
 /// The longest wait before a kill, which is enough for a start and a few turns.
 const LONGEST_WAIT: Duration = Duration::from_millis(300);
 
-/// How a run is started each time.
+/// How to start a run each time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Way {
     /// With its panel.
@@ -78,7 +78,7 @@ fn soak(place: &Workplace, way: Way, last: u64, kill: &Cell<u64>, dice: &mut Dic
     while kill.get() < last {
         kill.set(kill.get() + 1);
         let target = life.target(dice);
-        // Every other time, the run must have made progress first. Otherwise, even its start can be interrupted.
+        // Every other time, the run must have made progress first. Otherwise, a kill can interrupt even its start.
         if dice.coin() || !life.bears_another(target) {
             witness.wait_for_another_turn(place, &mut life);
         }

@@ -1,4 +1,4 @@
-//! Replies that arrive while they are being written.
+//! Replies that arrive piece by piece while the model is writing them.
 
 use franz_json::literal;
 use franz_record::Event;
@@ -88,7 +88,7 @@ fn what_a_server_refuses_of_a_stream_is_left_out_and_remembered() {
     let (place, mut server) = (Workplace::new(), Puppet::new());
     let url = server.url();
     let run = |directory: &str, turns: &str| {
-        // None of the refusals counts as a useless answer, so a single attempt is enough.
+        // No refusal counts as a useless answer, so a single attempt is enough.
         let common = [
             "--profile",
             "draw",

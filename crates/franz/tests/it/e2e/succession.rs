@@ -41,7 +41,7 @@ fn a_reply_from_another_model_changes_the_family_from_the_next_turn_on() {
     let wanted = "changed its model from 'org/a-1' to 'qwen3-vl-8b'; 'qwen3-vl-8b' belongs to the qwen3-vl family";
     assert!(said[0].contains(wanted), "{said:?}");
     assert_eq!(families(&place), ["franz", "franz", "franz", "qwen3-vl", "qwen3-vl"]);
-    // The server lists only one model, and is asked for that one.
+    // The server lists only one model, and requests name that one.
     let asked = server.requests().iter().all(|request| {
         let body: serde_json::Value = serde_json::from_slice(&request.body).unwrap();
         body["model"] == "franz-demo"
@@ -152,7 +152,7 @@ fn refusal(status: u16, words: &str) -> Route {
     ("/v1/chat/completions", status, body.to_string())
 }
 
-/// Returns the answers of a server with these models, which refuses to answer as `asked`.
+/// Returns the answers of a server with these models, which refuses requests for the model `asked`.
 fn without(asked: &str, models: &[&str]) -> Vec<Route> {
     vec![
         listing(models),
@@ -380,7 +380,7 @@ fn what_was_tried_with_one_model_is_not_remembered_for_another() {
     assert!(!finished.stdout.contains("that worked"), "{}", finished.stdout);
 }
 
-/// What a model needs is remembered for that model alone, and applies as soon as it is the server's.
+/// The settings that a model needs are remembered for that model only, and apply as soon as the server switches to it.
 #[test]
 fn what_is_remembered_of_the_second_model_applies_to_it() {
     let strict = "Conversation roles must alternate user/assistant/user/assistant/...";

@@ -1,4 +1,4 @@
-//! What a run reveals to other users of the machine, what it believes about its own directory, and whom it asks.
+//! Tests what a run reveals to other users of the machine, how far it trusts its own directory, and whom it asks.
 
 use std::os::unix::fs::PermissionsExt as _;
 use std::process::Command;

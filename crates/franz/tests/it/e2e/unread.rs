@@ -77,7 +77,7 @@ fn the_panel_restarts_an_agent_ended_by_its_watchdog() {
     check(&place);
 }
 
-/// A process died while it read a reply, for whatever reason. The mark alone shows this, even in a conversation, which
+/// A process died while it read a reply, for whatever reason. Only the mark shows this, even in a conversation, which
 /// reads its replies again.
 #[test]
 fn a_reply_that_was_never_read_to_the_end_is_skipped_on_resume() {
@@ -114,7 +114,7 @@ fn forget_the_end(place: &Workplace) {
     std::fs::write(&path, format!("{kept}\n")).unwrap();
 }
 
-/// A block that would hash forever if hashing cost nothing.
+/// A block that would hash forever if hashing did not count towards the step limit.
 const NESTED: &str = "a = 1\nfor i in range(60):\n    a = frozenset([(a, 1), (a, 2)])\nleft_click(1, 1)";
 
 /// Blocks that used to hang agents now end within their limits, and the run continues.

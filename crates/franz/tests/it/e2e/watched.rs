@@ -1,4 +1,4 @@
-//! A run with its panel, as people start it. It is watched, paused, killed and replayed.
+//! A run with its panel, as people start it. The tests watch, pause, kill and replay it.
 
 mod dying;
 mod foreign;

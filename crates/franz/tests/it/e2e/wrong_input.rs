@@ -1,4 +1,5 @@
-//! Wrong input gets one clear line that says what to do, and the right exit code. Nothing is left half done.
+//! Wrong input gets one clear line that says what to do, and the right exit code. FRANZ leaves no half-finished work
+//! behind.
 
 use std::process::Stdio;
 

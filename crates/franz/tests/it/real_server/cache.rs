@@ -1,4 +1,4 @@
-//! The prompt cache: a conversation only grows until something is forgotten, so the server reads little of it anew.
+//! The prompt cache: a conversation only grows until FRANZ forgets a part of it, so the server reads little of it anew.
 
 use franz_record::Tokens;
 
@@ -12,7 +12,7 @@ fn most_of_a_conversation_comes_from_the_cache() {
     let reply = |number: usize| {
         let mark = format!("This is line number {number}.");
         let end = format!("[{}, {}]", 100 + number * 20, 900 - number * 30);
-        // A server holds a model to the order of the function.
+        // A server holds a model to the order of the function's parameters.
         let call = format!(
             r#"{{"name": "computer_use", "arguments": {{"action": "left_click_drag", "coordinate": {end}, "start_coordinate": [50, 60]}}}}"#
         );
@@ -47,7 +47,7 @@ fn most_of_a_conversation_comes_from_the_cache() {
         .iter()
         .filter(|tokens| tokens.cached > tokens.prompt / 10 * 7)
         .count();
-    // Once, too many pictures have gathered, and all but one go.
+    // In one turn, too many pictures have accumulated, and all but one are removed.
     assert!(mostly >= later.len() - 1, "{later:?}\n{told}");
     let usage = lines[1].usage.as_ref().unwrap().get();
     assert!(

@@ -6,7 +6,7 @@ use franz_record::Status;
 use crate::harness::{Finished, Workplace, spawn};
 use crate::real_server::parrot::{Parrot, Said};
 
-/// The context length with which LM Studio and Ollama start, in tokens.
+/// The default context length of LM Studio and Ollama, in tokens.
 const CONTEXT: u64 = 4096;
 const TURNS: usize = 20;
 

@@ -20,7 +20,7 @@ pub(crate) fn as_lm_studio(url: &str, model: &'static str) -> String {
     format!("http://{address}")
 }
 
-/// Passes one request on, unless only LM Studio would know the answer, or only llama.cpp would.
+/// Passes one request on, unless only LM Studio or only llama.cpp would know the answer.
 fn pass(mut stream: &TcpStream, server: &str, model: &str) -> std::io::Result<()> {
     let mut reader = BufReader::new(stream);
     let (mut head, mut length) = (String::new(), 0);

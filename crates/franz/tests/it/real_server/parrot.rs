@@ -20,7 +20,7 @@ pub(crate) struct Parrot {
 /// A reply of the model.
 pub(crate) struct Said {
     pub(crate) text: String,
-    /// Words in the reply that come back with the conversation, whatever the chat template does to the rest.
+    /// Words of the reply that come back with the conversation, whatever the chat template does to the rest.
     pub(crate) mark: String,
 }
 

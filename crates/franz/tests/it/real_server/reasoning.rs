@@ -1,9 +1,9 @@
-//! What a model thought goes back to it, and reaches the chat template.
+//! A model's thoughts are sent back to it, and reach the chat template.
 
 use crate::harness::{Workplace, spawn};
 use crate::real_server::parrot::{Parrot, Said, installed};
 
-/// The model knows how far it is only by its thoughts: without them, it thinks the first one again.
+/// The model knows only from its thoughts how far it has got. Without them, it repeats its first thought.
 #[test]
 fn thoughts_that_the_server_tells_apart_reach_the_template_again() {
     let template = std::fs::read_to_string(installed().join("templates/Qwen3.5-4B.jinja")).unwrap();

@@ -20,7 +20,7 @@ const GEMMA: Speaker = Speaker {
     }),
 };
 
-/// Returns whether a line of output says what the server refused and what FRANZ tries instead.
+/// Returns whether a line of output names the form that the server refused and the one that FRANZ tries instead.
 fn told(course: &Course, setting: &str) -> bool {
     let lines = &course.finished.stdout;
     lines.contains("Conversation roles must alternate") && lines.contains(&format!("trying {setting}"))

@@ -1,4 +1,4 @@
-//! A model family as a test knows it. Its calls are written by hand from the family's source, never by FRANZ.
+//! A model family for tests. Its calls are written by hand from the family's source, never by FRANZ.
 
 use franz_action::Outcome;
 use franz_record::Status;
@@ -37,7 +37,7 @@ pub(crate) struct Calls {
     pub(crate) finish: &'static str,
 }
 
-/// A run that has ended, and what it left behind.
+/// A run that has ended, with its directory and requests.
 pub(crate) struct Course {
     pub(crate) place: Workplace,
     pub(crate) finished: Finished,

@@ -30,7 +30,7 @@ const PYTHON: &str = "```python\ndrag(100, 100, 700, 700)\n```";
 const LINES: [[&str; 2]; 2] = [["[100, 100]", "[700, 700]"], ["[100, 700]", "[700, 100]"]];
 const ARGUMENTS: &str = r#"{"from": $from, "to": $to}"#;
 
-/// How a profile fared: the settings that it adopted after refusals by the server, or why it did not get through.
+/// How a profile fared: the settings that it adopted after refusals by the server, or the reason why it failed.
 type Fared = Result<String, String>;
 
 /// The forms in which models write words and then a call, as far as the server's parser requires it. The first form
@@ -192,7 +192,7 @@ fn run(template: &str, profile: &str) -> Fared {
 
 /// Runs a profile with a chat template and a model that writes in this form.
 fn run_as(template: &str, profile: &str, form: &Form) -> Fared {
-    // The model gives the second reply once it finds the first in the conversation, and then keeps repeating it.
+    // The model gives the second reply once the conversation contains the first, and then keeps repeating it.
     let parrot = Parrot::with_template(template, "local", &[0, 1].map(|number| form.said(profile, number)));
     let place = Workplace::new();
     let turns = TURNS.to_string();

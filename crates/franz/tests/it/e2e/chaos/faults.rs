@@ -1,4 +1,4 @@
-//! Every fault of a model server, with what the record says about it.
+//! Every fault of a model server, with the error recorded for it.
 
 mod broken;
 mod large;
@@ -9,18 +9,18 @@ mod useless;
 
 use super::server::{Act, answer};
 
-/// What happens to the turn in which the fault occurs.
+/// The fate of the turn in which the fault occurs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Fate {
     /// The request is sent again, and the turn gets its reply.
     Retried,
-    /// Nothing was wrong enough to be reported.
+    /// The fault was too small to be reported.
     Taken,
-    /// Asking again would be useless. The turn fails, and the run continues.
+    /// A retry would be useless. The turn fails, and the run continues.
     Lost,
 }
 
-/// How much of a run the fault takes up.
+/// How much time or memory the fault costs a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Weight {
     Light,

@@ -12,7 +12,7 @@ use crate::harness::{Finished, Workplace};
 struct Case {
     name: &'static str,
     acts: Vec<Act>,
-    /// Whether nobody is listening after the last act.
+    /// Whether the port is closed after the last act.
     leaves: bool,
     /// Further arguments.
     more: &'static [&'static str],
@@ -144,7 +144,7 @@ fn holds(case: &Case, watched: bool) {
     let turns = place.turns();
     let last = turns.last().unwrap();
     assert_eq!((turns.len(), last.status), case.turns, "{name}: {said}");
-    // A held turn asks again and again, but never in quick succession.
+    // FRANZ retries a held turn again and again, but never in quick succession.
     assert!(turns.iter().all(|turn| turn.attempts < 12), "{name}: {said}");
     assert!(
         turns.iter().all(|turn| turn.errors.len() <= 1),

@@ -32,7 +32,7 @@ fn run_in(directory: &str, place: &Workplace, server: &DemoHandle, watched: bool
     }
 }
 
-/// Returns the same command, started by a shell after these words.
+/// Returns the same command, started by a shell with these words in front of it.
 fn under(words: &str, command: &Command) -> Command {
     let mut shell = Command::new("sh");
     shell.arg("-c").arg(format!("{words} \"$0\" \"$@\""));
@@ -159,7 +159,7 @@ fn closed_standard_streams_do_not_stop_a_run() {
     }
 }
 
-/// This happens in `franz run | head -1`.
+/// `franz run | head -1` closes stdout like this.
 #[test]
 fn a_reader_that_closes_the_pipe_does_not_stop_a_run() {
     for (watched, json) in [(false, false), (false, true), (true, false), (true, true)] {

@@ -11,7 +11,7 @@ const PATIENCE: Duration = Duration::from_mins(4);
 /// The pause between two bytes of an answer that is sent byte by byte.
 const DRIP: Duration = Duration::from_millis(1);
 
-/// What the server does after it has read a request for a reply. Then it closes the connection.
+/// The server's act after it has read a request for a reply. Then it closes the connection.
 #[derive(Debug, Clone)]
 pub(super) enum Act {
     /// Sends these bytes.
@@ -41,7 +41,7 @@ struct Script {
 
 impl Server {
     /// Starts a server that performs one act per request. The request after the last act is reported and never
-    /// answered. With `leave`, nobody is listening by then.
+    /// answered. With `leave`, the server has closed its port by then.
     pub(super) fn performing(acts: Vec<Act>, leave: bool) -> Server {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
         let address = listener.local_addr().unwrap();
@@ -55,7 +55,7 @@ impl Server {
                 let Some(act) = script.asked(&stream) else { continue };
                 let over = script.acts.lock().unwrap().len() == 0;
                 if leave && over {
-                    // Stop listening before the last answer, so that nobody is there once the client has it.
+                    // Stop listening before the last answer, so that the port is closed once the client has it.
                     drop(listener);
                     perform(&act, &stream);
                     return;
@@ -90,7 +90,7 @@ impl Script {
         }
         let next = self.acts.lock().unwrap().next();
         Some(next.unwrap_or_else(|| {
-            // Nobody has to be waiting for this.
+            // The test need not be waiting for this.
             let _ = self.ended.send(());
             Act::Hang(Vec::new())
         }))

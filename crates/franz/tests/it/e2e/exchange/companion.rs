@@ -1,4 +1,4 @@
-//! Sections, and how they change mode and goal.
+//! Sections, and the changes of mode and goal that they cause.
 
 use super::Exchange;
 use super::said::{Text, all, says};

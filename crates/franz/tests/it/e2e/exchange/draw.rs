@@ -1,4 +1,4 @@
-//! Blocks of Python, and what they lead to.
+//! Blocks of Python, and their effects.
 
 use super::Exchange;
 use super::said::{Text, all, says};

@@ -137,7 +137,7 @@ fn steps() -> Vec<Said> {
     ]
 }
 
-/// Returns a call in the text, thoughts alone, cut-off replies, words, and the answer.
+/// Returns a call in the text, a reply of thoughts only, cut-off replies, words, and the answer.
 fn thoughts_and_ends() -> Vec<Said> {
     let cut_call = call(23, "type_text", r#"{"text":"off"#);
     let mut replies = all(&[

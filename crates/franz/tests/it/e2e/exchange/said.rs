@@ -1,10 +1,10 @@
-//! A model's reply in one turn, and what it is an example of.
+//! A model's reply in one turn, and a note on what it exemplifies.
 
 use serde_json::value::RawValue;
 
 /// One reply.
 pub(super) struct Said {
-    /// What is worth noticing about the reply.
+    /// A note on the reply for people.
     pub(super) about: &'static str,
     /// The raw literal of the reply's content.
     pub(super) content: String,
@@ -86,7 +86,7 @@ impl Said {
         format!("{{\"content\":{content}{finish}{}}}", calls.unwrap_or_default())
     }
 
-    /// Returns the reason that the server gives for the reply's end.
+    /// Returns the server's reason for ending the reply.
     pub(super) fn finish(&self) -> &'static str {
         match (self.cut, &self.tool_calls) {
             (true, _) => "length",

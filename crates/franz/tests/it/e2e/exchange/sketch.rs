@@ -1,4 +1,4 @@
-//! Calls on separate lines, and what they lead to.
+//! Calls on separate lines, and their effects.
 
 use super::Exchange;
 use super::said::{Text, all, says};

@@ -10,7 +10,7 @@ use serde_json::value::RawValue;
 use super::Exchange;
 use super::said::{Said, literal};
 
-/// Strings that a server can write, but that no other program would write in exactly the same way.
+/// Strings that a server can write, but that any other program would write differently.
 const ODD: [&str; 8] = [
     r#""\u0041 \/ \b\f\r\t \u005c \u0022""#,
     r#""\ud800""#,
@@ -41,7 +41,7 @@ fn companion_sends_every_story_back_unchanged() {
     assert_stories_come_back("companion", reply);
 }
 
-/// Checks that every literal comes back unchanged. The run's first reply asks for a click, to test literals with calls
+/// Checks that every literal comes back unchanged. The run's first reply requests a click, to test literals with calls
 /// as well as those without.
 fn assert_stories_come_back(profile: &str, click: &str) {
     let contents: Vec<&str> = std::iter::once(click).chain(ODD).chain([click]).collect();

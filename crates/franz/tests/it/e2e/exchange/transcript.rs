@@ -176,7 +176,7 @@ fn became(acted: &Acted) -> String {
     format!("{} -> {}", acted.action, acted.outcome)
 }
 
-/// Writes text with a mark before every line and a dot for each space at the end of a line, so that all of it is
+/// Writes text with a mark before every line and a dot for each space at the end of a line, so that all of the text is
 /// visible.
 fn write_text(f: &mut fmt::Formatter<'_>, text: &str) -> fmt::Result {
     if text.is_empty() {

@@ -1,4 +1,4 @@
-//! `franz export --html`. A browser test, `offline.test.mjs`, checks what the page makes of the file.
+//! `franz export --html`. A browser test, `offline.test.mjs`, checks how the page shows the file.
 
 use std::fs;
 use std::io::Read as _;

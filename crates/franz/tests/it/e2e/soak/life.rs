@@ -65,7 +65,7 @@ impl Life {
         }
     }
 
-    /// Continues the run after a kill. Only an agent under a panel waits until an earlier agent has left.
+    /// Continues the run after a kill. Only an agent under a panel waits until an earlier agent has released the run.
     pub(super) fn again(place: &Workplace, server: &DemoHandle, watched: bool) -> Life {
         if !watched {
             let what = "the end of an agent without a panel";

@@ -18,7 +18,7 @@ pub(super) fn server() -> DemoHandle {
     Demo::spawn(settings).unwrap()
 }
 
-/// Returns what the reply with this number draws, in order.
+/// Returns the strokes that the reply with this number draws, in order.
 pub(super) fn drawn(number: u64) -> [String; 4] {
     let (x, y) = (number / 1000, number % 1000);
     [
@@ -35,7 +35,7 @@ pub(super) fn number(text: &str) -> u64 {
     number.parse().unwrap()
 }
 
-/// Returns the script line of a reply. Acting takes some milliseconds, and so does thinking, so that kills hit both.
+/// Returns the script line of a reply. Acting and thinking each take some milliseconds, so that kills hit both.
 fn line(number: u64) -> String {
     let calls = drawn(number).join("\nwait(0.002)\n");
     let delay = (number % 7) as f64 / 1000.0;

@@ -1,4 +1,4 @@
-//! What has been seen of a run's directory, and what must stay true of it from then on.
+//! Remembers the state of a run's directory, and checks what must stay true of it from then on.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -70,7 +70,8 @@ impl Witness {
         }
     }
 
-    /// Notes that all processes are dead. The reply that was being acted on, if any, is never acted on again.
+    /// Notes that all processes are dead. The reply whose actions were being performed, if any, is never acted on
+    /// again.
     pub(super) fn everybody_is_dead(&mut self) {
         let strokes = strokes(&self.lines[KEPT[1]]);
         if let Some(last) = strokes.last() {
@@ -157,7 +158,7 @@ fn done_in(turn: u64, strokes: &[Stroke]) -> Vec<&str> {
     did.map(|stroke| stroke.action.as_str()).collect()
 }
 
-/// Checks that each turn was sent the reply before it, byte for byte.
+/// Checks that each turn sent the previous reply, byte for byte.
 fn stories(turns: &[TurnLine]) {
     for (before, turn) in turns.iter().zip(&turns[1..]) {
         let reply = before.reply.as_ref().expect("the server always replies");
@@ -195,7 +196,7 @@ fn strokes(lines: &[u8]) -> Vec<Stroke> {
     lines.map(stroke).collect()
 }
 
-/// Fails if a file with its final name is not complete. In a file that grows, only the last line may be torn.
+/// Fails if a file that has its final name is incomplete. In a file that grows, only the last line may be incomplete.
 fn whole(path: &Path, bytes: &[u8]) {
     let is_json = |text: &[u8]| serde_json::from_slice::<serde::de::IgnoredAny>(text).is_ok();
     let fine = match path.extension().and_then(|suffix| suffix.to_str()) {

@@ -11,8 +11,8 @@ use crate::harness::{Running, Workplace, python, spawn, url, wait_until};
 /// The variable that tells the stand-in how many turns to take, with 0 for no limit.
 const TURNS: &str = "STAND_IN_TURNS";
 
-/// An agent from the time before there was a panel. In the test run itself, this test does nothing. The panel starts it
-/// as its agent.
+/// An agent that knows nothing of panels. In the test run itself, this test does nothing. The panel starts it as its
+/// agent.
 #[test]
 fn stand_in() {
     let Ok(turns) = std::env::var(TURNS) else { return };
@@ -201,7 +201,7 @@ fn a_foreign_agent_is_held_at_the_relay_and_stopped() {
     wait_until("some turns", || (dashboard.last_turn() > 2).then_some(()));
     dashboard.command("pause");
     dashboard.wait_for_agent("paused");
-    // Requests that have already passed the gate are completed. After that, nothing moves.
+    // Requests that have already passed the gate are completed. After that, no request goes through.
     let held = wait_until("the last reply", || {
         let asked = server.requests().len() as u64;
         (dashboard.last_turn() == asked).then_some(asked)

@@ -106,7 +106,7 @@ fn what_waited_when_a_process_was_killed_is_not_done() {
     }
 }
 
-/// The story is the person's, and the verdict says so. An agent that merely claims this is not believed.
+/// The story is the person's, and the verdict says so. The panel does not believe an agent that merely claims this.
 #[test]
 fn a_person_replies_in_place_of_the_model() {
     let (mut server, place) = (Puppet::new(), Workplace::new());

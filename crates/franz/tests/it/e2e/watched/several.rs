@@ -1,5 +1,5 @@
-//! Several runs and conversations under one permanent panel. Each has its own directory, and nothing overwrites
-//! anything.
+//! Several runs and conversations under one permanent panel. Each has its own directory, and none overwrites another's
+//! files.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -41,7 +41,7 @@ impl Printing {
     }
 }
 
-/// Starts a panel that serves any agent, in front of a model that always draws the same.
+/// Starts a panel that serves any agent, in front of a model that always draws the same stroke.
 fn panel(place: &Workplace, upstream: &str) -> Printing {
     let listening = ["--relay", "127.0.0.1:0", "--dashboard", "127.0.0.1:0", "--no-open"];
     Printing::start(
@@ -188,7 +188,7 @@ fn foreign_conversations_stay_separate_and_are_replayed() {
     assert_eq!(counts["Draw a dog."], [3]);
     assert_eq!(counts["done"], [5]);
 
-    // The panel's directory shows all of them, and each can also be replayed separately.
+    // The panel's directory shows all conversations, and each can also be replayed separately.
     for (named, below) in [("run", 4), ("run/runs/0001", 0)] {
         let looked = Printing::start(
             &place,

@@ -1,4 +1,4 @@
-//! Answers so large that nobody could want all of their bytes.
+//! Answers too large to be of use.
 
 use super::{CHUNKED, Fault, OPEN, Weight, fault};
 use crate::e2e::chaos::server::Act;

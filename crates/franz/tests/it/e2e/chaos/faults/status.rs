@@ -80,7 +80,7 @@ fn passing() -> Vec<Fault> {
     ]
 }
 
-/// Returns faults after which asking again would be useless.
+/// Returns faults after which a retry would be useless.
 fn lasting() -> Vec<Fault> {
     let faults = vec![
         answers(
