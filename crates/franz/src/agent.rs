@@ -1,4 +1,4 @@
-//! The agent: one loop that acts, lets the screen settle, captures, asks and records.
+//! The agent: one loop that acts, lets the screen settle, captures it, queries the model and records the turn.
 
 mod act;
 mod aim;
@@ -102,7 +102,7 @@ pub(crate) struct Agent {
     pub(crate) trail: Trail,
 }
 
-/// What this process carries from turn to turn besides the saved state.
+/// The data that this process carries from turn to turn besides the saved state.
 #[derive(Default)]
 pub(crate) struct Trail {
     /// The last reply as read on arrival; `None` if it must be read again.
@@ -140,7 +140,7 @@ pub(crate) struct Trail {
     motion: Motion,
     /// Who wrote the reply being carried out, if not the model.
     by: Option<String>,
-    /// What a person did while they controlled the screen; `None` once the model has been told.
+    /// A description of what a person did while they controlled the screen; `None` once the model has been told.
     handed: Option<String>,
     /// The live picture that pages were last shown.
     live: LiveView,
@@ -154,7 +154,7 @@ pub(crate) struct Trail {
 const TAKEN_UP: usize = 100;
 
 impl Trail {
-    /// Returns the state from which an agent takes up a dead agent's work, in a run that began after turn `first`.
+    /// Returns the state from which an agent takes up a dead agent's work. The invocation began after turn `first`.
     pub(crate) fn taken_up(run: &franz_record::View, first: u64, patience: u32) -> Trail {
         // Errors are ignored here because the memory reads the same turns and reports any that cannot be read.
         let newest = TurnLines::newest(run, TAKEN_UP).map(|(turns, _)| turns);
@@ -175,11 +175,11 @@ struct Turn {
     heading: Option<String>,
     /// Actions whose effect the model has not seen: those of this turn, or of the failed turns before it.
     unseen: Vec<Acted>,
-    /// Where the pointer was before the turn.
+    /// The pointer's position before the turn.
     pointer: Option<Point>,
     /// The grammar or schema that binds the reply.
     bound: Option<Bound>,
-    /// What the model is shown; `None` if the screen could not be captured.
+    /// The picture for the model; `None` if the screen could not be captured.
     view: Option<View>,
     /// The windows that were open when the picture was taken.
     windows: windows::Seen,

@@ -31,14 +31,14 @@ pub(crate) struct AgentBuilder {
     pub(crate) profile: String,
     /// Whether the agent keeps the log of exchanges itself. With a panel, the panel keeps it.
     pub(crate) logs_exchanges: bool,
-    /// What was prepared for the screen before the run was created.
+    /// The preparations for the screen from before the run was created.
     pub(crate) prepared: Option<Prepared>,
     /// Whether there is a way to resume a paused run.
     pub(crate) resumable: bool,
     pub(crate) presence: Presence,
     /// The turn before this invocation's first turn, if an earlier process began the invocation.
     pub(crate) first: Option<u64>,
-    /// What the person allows during the run.
+    /// The bounds that the person sets during the run.
     pub(crate) granted: Granted,
     /// The key that proves to the panel that requests come from this run; `None` if there is no panel.
     pub(crate) key: Option<String>,

@@ -174,7 +174,7 @@ const RECORD: &str = "Length and record";
 const WATCH: &str = "Dashboard and relay";
 const OUTPUT: &str = "Output";
 
-// The names of flags that are short for a key are listed with that key in `config/settings.rs`.
+// Shorthand flags are listed with their keys in `config/settings.rs`.
 #[expect(clippy::struct_excessive_bools, reason = "independent flags")]
 #[derive(Args, Clone, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]

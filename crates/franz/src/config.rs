@@ -1,4 +1,4 @@
-//! Configuration. [`settings`] declares what can be set, and [`resolve`] decides which source a value comes from.
+//! Configuration. [`settings`] declares the settings, and [`resolve`] decides which source each value comes from.
 
 pub(crate) mod check;
 pub(crate) mod edit;
@@ -28,7 +28,7 @@ use profile::ProfileError;
 use refused::RefusedSettings;
 use scenario::ScenarioError;
 
-/// Why no configuration could be built.
+/// The reason why no configuration could be built.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum ConfigError {
     #[error(transparent)]

@@ -13,7 +13,7 @@ use crate::trusted_files;
 pub(crate) enum Consent {
     /// FRANZ asks the person if there is a terminal.
     Asked,
-    /// FRANZ asks nobody and refuses anything that is not trusted.
+    /// FRANZ does not ask, and refuses any file that is not trusted.
     NotAsked,
 }
 
@@ -29,7 +29,7 @@ impl Consent {
     }
 }
 
-/// Shows what the file would be allowed to do, and reads the answer. Anything but a yes means no.
+/// Shows the permissions that the file asks for, and reads the answer. Anything but a yes means no.
 pub(crate) fn ask(
     file: &FileRead,
     refused: &[RefusedSetting],
@@ -48,7 +48,7 @@ pub(crate) fn ask(
     Ok(matches!(answer.trim().to_lowercase().as_str(), "y" | "yes"))
 }
 
-/// Shows one value in full, because nobody could agree to a value that is cut off.
+/// Shows one value in full, because nobody could agree to a truncated value.
 fn shown(refusal: &RefusedSetting) -> String {
     let line = match refusal.origin {
         Origin::File { line, .. } => line,

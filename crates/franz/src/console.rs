@@ -1,6 +1,6 @@
-//! What a person sees in the terminal: first where everything is, then how the run is going.
+//! The output that a person sees in the terminal: first the run's addresses and directory, then its progress.
 //!
-//! On a terminal, one block at the bottom follows the run, and only what matters stays above it. Elsewhere, each turn
+//! On a terminal, one block at the bottom follows the run, and only important lines stay above it. Elsewhere, each turn
 //! is one line. `words` describes events, `block` draws the block, and `spinner` shows that the model is still
 //! thinking.
 
@@ -38,9 +38,9 @@ enum Manner {
     Block(Block),
     /// With one line per turn.
     Turns(Spinner),
-    /// With everything that each turn sent and received.
+    /// With each turn's story, goal, actions and reply.
     Replies(Spinner),
-    /// With only the answer and what a person must know or decide.
+    /// With only the answer, and messages and questions for the person.
     Quiet,
 }
 
@@ -115,7 +115,7 @@ impl<W: Write> Console<W> {
         }
     }
 
-    /// Writes the answer to stdout, and what a person must know or decide to stderr.
+    /// Writes the answer to stdout, and messages and questions for the person to stderr.
     fn whisper(&mut self, event: &Event) -> io::Result<()> {
         match event {
             Event::Answered { text, .. } => writeln!(self.out, "{}", printable(text.trim_end()))?,

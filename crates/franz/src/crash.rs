@@ -70,7 +70,7 @@ fn a_run_with_a_conversation() {
 #[test]
 fn a_new_goal_on_resuming() {
     let (mut told_before, mut skipped) = (0, 0);
-    // Before the first write, the command has left nothing on disk.
+    // Before the first write, the command has left no files on disk.
     for at in 2..=20 {
         let directory = tempfile::tempdir().unwrap();
         let run = directory.path().join("run");

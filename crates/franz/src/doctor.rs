@@ -1,4 +1,4 @@
-//! `franz doctor`: checks whether a run would work here, and says how to fix what would not.
+//! `franz doctor`: checks whether a run would work here, and says how to fix any problem.
 
 mod finding;
 mod place;
@@ -22,14 +22,13 @@ use crate::shortcomings::EarlyTurn;
 use crate::terminal::write_json;
 use finding::{Finding, State};
 
-/// Examines everything that a run with these options needs. Returns the exit code with which such a run would fail, or
-/// 0.
+/// Examines all that a run with these options needs. Returns the exit code with which such a run would fail, or 0.
 pub(crate) fn examine(arguments: &DoctorArgs) -> Result<u8> {
     let mut report = Report {
         json: arguments.json,
         code: 0,
     };
-    // Any goal will do, because nothing works on it.
+    // Any goal will do, because no model works on it.
     let flags = Flags::of(arguments).with_goal(Some("none"));
     let resolved = RunLocation::New(None).resolve(&flags, Consent::NotAsked);
     let keyring = keys::keyring(&arguments.server.key_for);

@@ -8,7 +8,7 @@ use crate::config::ConfigError;
 use franz_dialect::family::FileError;
 use franz_record::Exit;
 
-/// Why a command could not do its work, with the exit code to return.
+/// The reason why a command failed, with the exit code to return.
 #[derive(Debug)]
 pub(crate) struct Unusable {
     exit: Exit,
@@ -42,7 +42,7 @@ impl Unusable {
         }
     }
 
-    /// Returns an error for a person who gives up.
+    /// Returns an error for a command that the person aborts.
     #[cfg(unix)]
     pub(crate) fn stopped(cause: impl Into<Cause>) -> Unusable {
         Unusable {
@@ -83,7 +83,7 @@ pub(crate) fn describe(error: &anyhow::Error, verbose: bool) -> String {
         let causes: Vec<String> = error.chain().map(ToString::to_string).collect();
         return causes.join("\n  caused by: ");
     }
-    // Each refused value can be allowed in its own way, and each mistake is somewhere else, so each gets its own line.
+    // Each refused value has its own remedy, and each mistake its own position, so each gets its own line.
     let cause = error.downcast_ref::<Unusable>().map(Unusable::cause);
     let settings: Option<&ConfigError> = cause.and_then(|cause| cause.downcast_ref());
     if let Some(mistakes) = settings.filter(|error| error.has_lines()) {

@@ -15,7 +15,7 @@ use crate::config::settings::{GateMode, Settings};
 /// How many typed characters to remember, because text that a rule forbids could be typed in several calls.
 const REMEMBERED: usize = 200;
 
-/// What happens to an action.
+/// The gate's verdict on an action.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Passage {
     /// The action is performed.
@@ -26,7 +26,7 @@ pub(crate) enum Passage {
     Shut(String),
 }
 
-/// The gate, and what it remembers about earlier actions.
+/// The gate, with its memory of earlier actions.
 #[derive(Debug, Default)]
 pub(crate) struct Gatekeeper {
     /// The text typed most recently, without any other action in between.
@@ -93,7 +93,7 @@ pub(crate) fn check_words(what: &str, text: &str) -> Result<(), String> {
     }
 }
 
-/// Checks whether a decision fits its question; the error says what is expected.
+/// Checks whether a decision fits its question; the error says which decision is expected.
 pub(crate) fn check(decision: &PersonDecision, question: &PersonQuestion) -> Result<(), String> {
     match (decision, &question.question) {
         (PersonDecision::Answer(answer), Some(_)) => check_words("the answer", answer),
@@ -107,7 +107,7 @@ pub(crate) fn check(decision: &PersonDecision, question: &PersonQuestion) -> Res
     }
 }
 
-/// Parses the action that a person wrote in place of the model's; the error says what is wrong.
+/// Parses the action that a person wrote in place of the model's; the error names the mistake.
 pub(crate) fn edited(text: &str) -> Result<Action, String> {
     let read = text.trim().parse::<Action>();
     read.map_err(|error| format!("{text:?} is not an action: {error}"))

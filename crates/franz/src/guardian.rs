@@ -18,8 +18,8 @@ use crate::closed;
 use crate::exit::Unusable;
 use crate::keys::{self, HeldPassword};
 
-/// The line that tells the guardian that everything has been released for good. Any other line lists what might still
-/// be down.
+/// The line that tells the guardian that all keys and buttons have been released for good. Any other line lists those
+/// that might still be down.
 const RELEASED: &str = "released";
 
 /// The pause before trying again to open a display that did not respond.
@@ -39,7 +39,7 @@ pub(crate) struct Guardian {
 struct Line {
     /// `None` once the guardian has been left to work on its own.
     stdin: Option<ChildStdin>,
-    /// Whether the last line sent says that something might be down.
+    /// Whether the last line sent says that keys or buttons might be down.
     holds: bool,
 }
 
@@ -97,8 +97,8 @@ fn written(holds: &[Hold]) -> String {
     names.join(", ") + "\n"
 }
 
-/// Before this process ends, tells the guardian that everything has been released. If it has not been, the guardian
-/// continues on its own.
+/// Before this process ends, tells the guardian whether all keys and buttons have been released. If some have not, the
+/// guardian continues on its own.
 impl Drop for Guardian {
     fn drop(&mut self) {
         let Line { stdin, holds } = &mut *lock(&self.line);
@@ -112,7 +112,7 @@ impl Drop for Guardian {
 }
 
 /// `franz release`: releases every key and button that is held down on a desktop. With `when_closed`, it waits until
-/// stdin closes, and releases nothing if the last line said that everything was released.
+/// stdin closes, and releases nothing if the last line said that no key or button was still held.
 pub(crate) fn release(mut target: Target, when_closed: bool) -> Result<u8> {
     let agent = parent();
     let mut known = Vec::new();
@@ -130,7 +130,8 @@ pub(crate) fn release(mut target: Target, when_closed: bool) -> Result<u8> {
         let released = desktop::open(target).and_then(|mut display| {
             let mut freed = desktop::release(&mut *display, &known)?;
             // A dying agent has lent symbols to keys. These keys look like ordinary ones until the agent has closed all
-            // its connections. An agent that lives on has reopened the display, and holds down what it needs.
+            // its connections. An agent that lives on has reopened the display, and keeps the keys and buttons that it
+            // needs held down.
             if when_closed && goes_away(agent) {
                 let later = display.release()?;
                 freed = freed
@@ -188,8 +189,8 @@ fn enter(server: &mut VncServer, when_closed: bool) -> Result<()> {
     Ok(())
 }
 
-/// Waits until the agent sends no more lines. Returns what might be down, or `None` if the last line says that
-/// everything is released.
+/// Waits until the agent sends no more lines. Returns the keys and buttons that might be down, or `None` if the last
+/// line says that all are released.
 fn left_behind(lines: impl BufRead) -> Option<Vec<Hold>> {
     let mut last = String::new();
     for line in lines.lines().map_while(Result::ok) {

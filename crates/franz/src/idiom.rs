@@ -1,5 +1,5 @@
-//! How a run's model writes calls: its family, which is chosen once before the first request, and what its numbers mean
-//! on this screen.
+//! How a run's model writes calls: its family, which is chosen before the first request, and what its numbers mean on
+//! this screen.
 
 mod bound;
 mod choice;
@@ -37,7 +37,7 @@ const OWN: &str = "franz";
 #[derive(Clone, Debug)]
 pub(crate) struct Idiom {
     pub(crate) family: Family,
-    /// What its numbers mean, if a calibration found something other than what the family says.
+    /// The meaning of its numbers, if a calibration contradicts the family.
     pub(crate) measured: Option<Measured>,
     /// The width and height of the screen.
     pub(crate) screen: (u32, u32),
@@ -45,7 +45,7 @@ pub(crate) struct Idiom {
     pub(crate) pointer: Option<Point>,
 }
 
-/// What a calibration found the numbers to mean.
+/// The meaning of the numbers according to a calibration.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Measured {
     pub(crate) geometry: Geometry,
@@ -54,8 +54,8 @@ pub(crate) struct Measured {
 }
 
 impl Measured {
-    /// Returns what the numbers mean in a picture of this size. `None` if that size was not measured, because how a
-    /// server resizes one size says little about another.
+    /// Returns the meaning of the numbers in a picture of this size. `None` if that size was not measured, because a
+    /// server's resizing of one size says little about another.
     fn on(&self, picture: (u32, u32)) -> Option<Geometry> {
         match self.sent {
             Some(sent) if sent != picture && self.geometry.space == Space::Pixels => None,
@@ -131,7 +131,7 @@ impl Idiom {
         self.family.picture.fitted(settings.image.size())
     }
 
-    /// Returns what the model's numbers mean.
+    /// Returns the meaning of the model's numbers.
     pub(crate) fn geometry(&self, settings: &Settings) -> Geometry {
         let picture = self.picture(settings);
         let measured = self.measured.and_then(|measured| measured.on(picture));
@@ -154,7 +154,7 @@ impl Idiom {
     }
 
     /// Returns the idiom of a recorded reply, which can differ from that of the current model. If this version of FRANZ
-    /// does not know its coordinate space, no coordinates are read.
+    /// does not know its coordinate space, the idiom reads no coordinates.
     pub(crate) fn of(&self, recorded: Option<&ReadAs>) -> Idiom {
         let family = |name: &str| {
             let other = Some(name).filter(|name| *name != self.family.name);
@@ -294,7 +294,7 @@ impl Idiom {
         Err(Unusable::usage(why).into())
     }
 
-    /// Returns how the model is asked to make calls.
+    /// Returns the form of calls that the prompt asks for.
     fn channel(&self, settings: &Settings) -> Channel {
         let form = settings.own_form();
         let in_text = self.family.calls == CallChannel::Text || settings.calls_in_text();
@@ -312,7 +312,7 @@ impl Idiom {
     }
 }
 
-/// How the model is asked to make calls.
+/// The form of calls that the prompt asks for.
 enum Channel {
     /// In FRANZ's own form.
     Own,

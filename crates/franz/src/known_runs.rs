@@ -46,7 +46,7 @@ pub(crate) fn all(record_dir: &Path) -> Vec<KnownRun> {
     runs
 }
 
-/// Returns the directories of runs that have this name, wherever they are.
+/// Returns the directories of all runs with this name, wherever they are.
 pub(crate) fn named(name: &str) -> Vec<PathBuf> {
     let mut found = own_settings::directories();
     found.retain(|path| path.file_name().is_some_and(|own| own == name) && is_run(path));

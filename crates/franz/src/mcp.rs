@@ -37,7 +37,7 @@ const LOOK: Duration = Duration::from_millis(100);
 pub(crate) struct McpHost {
     /// The name that the host gives itself, in a form that can serve as a model name.
     pub(crate) name: String,
-    /// Where the agent's requests go.
+    /// The address to which the agent sends its requests.
     pub(crate) endpoint: Endpoint,
     key: ApiKey,
     handover: Arc<Handover>,
@@ -80,7 +80,7 @@ impl McpHost {
         }))
     }
 
-    /// Adds the key that the stand-in asks for, so that no other program can take the agent's place.
+    /// Adds the key that the stand-in asks for, so that no other program can impersonate the agent.
     pub(crate) fn keyring(&self, keyring: Keyring) -> Keyring {
         keyring.with_server_key(self.endpoint.origin(), self.key.clone())
     }
@@ -137,7 +137,7 @@ fn serve(
         let address = listener.local_addr()?;
         let stand_in = StandIn::new(handover, name.clone(), &key);
         tokio::spawn(stand_in.serve(listener));
-        // If nobody receives this, there is no run to serve.
+        // If nobody receives the host's name, there is no run to serve.
         if introduced.send((name, address)).is_ok() {
             let why = running.waiting().await;
             left();

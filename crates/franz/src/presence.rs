@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 /// How long somebody who has closed their page might still reopen it.
 const AWAY: Duration = Duration::from_secs(30);
 
-/// What is known about the person's presence. Clones share it.
+/// The known presence of the person. Clones share it.
 #[derive(Clone, Debug)]
 pub(crate) struct Presence {
     terminal: bool,

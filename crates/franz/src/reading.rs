@@ -1,7 +1,8 @@
 //! The only place where a reply is read into a plan.
 //!
-//! The budgets of the protocols bound the cost of reading. If they fail, the watchdog ends the process. The records
-//! from before and after tell the next process which reply was being read, so that it does not read that reply again.
+//! The budgets of the protocols bound the cost of reading. If they fail, the watchdog ends the process. Records made
+//! before and after reading tell the next process which reply was being read, so that it does not read that reply
+//! again.
 
 pub(crate) mod watchdog;
 
@@ -131,7 +132,7 @@ pub(crate) const TEST_VARIABLES: &[&str] = if cfg!(debug_assertions) {
     &[]
 };
 
-/// Never returns if a test has chosen this reply, so that the watchdog must act.
+/// Never returns if a test has chosen this reply, so that the watchdog has to act.
 fn hang_on(text: &str) {
     let mut words = TEST_VARIABLES.iter().filter_map(|name| std::env::var(name).ok());
     if words.any(|words| text.contains(&words)) {

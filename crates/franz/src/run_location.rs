@@ -32,7 +32,7 @@ pub(crate) enum RunLocation {
 pub(crate) struct Opened {
     pub(crate) run: Run,
     pub(crate) state: RunState,
-    /// What to tell the person about the state in which the run was found.
+    /// Messages to the person about the state in which the run was found.
     pub(crate) notices: Vec<String>,
     /// The last turn, if its reply still has to be read for its mode and goal.
     pub(crate) unread: Option<TurnLine>,
@@ -197,7 +197,7 @@ pub(crate) fn shown(flags: &Flags) -> Result<Settings> {
     Ok(resolve::shown(flags, trusted_files::has).map_err(Unusable::usage)?)
 }
 
-/// Checks whether a run could not be opened because another agent has it.
+/// Checks whether a run could not be opened because another agent is using it.
 pub(crate) fn is_in_use(error: &anyhow::Error) -> bool {
     let unusable = error.downcast_ref::<Unusable>();
     let cause = unusable.and_then(|unusable| unusable.cause().downcast_ref());

@@ -1,4 +1,4 @@
-//! The screen of a run: the sandbox, this desktop, or a private desktop or browser.
+//! The screen of a run: the canvas, this desktop, a private desktop or browser, or a VNC server's screen.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -27,12 +27,12 @@ use crate::state_folder;
 use crate::stop::{Ending, Stop};
 use crate::terminal::complain;
 
-/// An opened screen, and what comes with it.
+/// An opened screen, and everything that comes with it.
 pub(crate) struct OpenScreen {
     pub(crate) screen: Masked,
     /// A description of the screen.
     pub(crate) name: String,
-    /// What the person should know after opening it.
+    /// Messages to the person after the screen was opened.
     pub(crate) notices: Vec<String>,
     /// The last turn whose actions the screen has drawn, according to its own record; 0 if it keeps none.
     pub(crate) last_turn: u64,
@@ -41,7 +41,7 @@ pub(crate) struct OpenScreen {
     pub(crate) company: Company,
 }
 
-/// What comes with a screen for as long as it is used.
+/// The processes and values that accompany a screen while it is in use.
 #[derive(Default)]
 pub(crate) struct Company {
     watch: Option<GestureWatch>,
@@ -53,7 +53,7 @@ pub(crate) struct Company {
     programs: Option<private_desktop::Programs>,
 }
 
-/// Where a desktop is, so that it can be opened, and reopened if it is lost.
+/// The location of a desktop, with which it can be opened, and reopened if it is lost.
 struct Site {
     place: Place,
     person: Person,
@@ -105,7 +105,7 @@ impl Place {
     }
 }
 
-/// What was prepared for the screen before the run was created.
+/// The preparations for the screen from before the run was created.
 pub(crate) enum Prepared {
     /// A private desktop that ends with this process.
     Own(Box<dyn PrivateDesktop>),
@@ -124,7 +124,7 @@ pub(crate) struct PanelsDesktop {
     pub(crate) session_bus: Option<String>,
 }
 
-/// How the person in front of the screen can affect the run.
+/// The ways in which the person in front of the screen can affect the run.
 #[derive(Clone)]
 pub(crate) struct Person {
     pub(crate) stop: Stop,
@@ -306,8 +306,8 @@ impl PanelsDesktop {
     }
 }
 
-/// Watches the person's own input if the settings ask for it. If that is impossible, the person must promise to stay in
-/// front of the desktop.
+/// Watches the person's own input if the settings ask for it. If that is impossible, the person must confirm that they
+/// stay in front of the desktop.
 pub(crate) fn watch(
     settings: &Settings,
     desktop: &mut Desktop,
@@ -329,7 +329,7 @@ pub(crate) fn watch(
     Ok(watch)
 }
 
-/// Returns which part of a desktop to use, and how.
+/// Returns which part of a desktop to use, and how to use it.
 pub(crate) fn options(settings: &Settings) -> DesktopOptions {
     let of = &settings.screen;
     DesktopOptions {
@@ -365,7 +365,7 @@ fn pace(settings: &Settings) -> Pace {
 /// How long it can take to push the pointer into a corner.
 const PUSH: Duration = Duration::from_millis(500);
 
-/// Makes the agent let go immediately. If nobody could end the pause, the run stops instead.
+/// Makes the agent release all keys and buttons immediately. If nobody could end the pause, the run stops instead.
 fn heed(gesture: Gesture, stop: &Stop, resumable: bool) {
     match gesture {
         Gesture::Corner => stop.give(Ending::Cornered),
@@ -444,8 +444,8 @@ fn start_private(settings: &Settings, keyring: &Keyring) -> Result<Box<dyn Priva
     Ok(private)
 }
 
-/// Starts the private desktop if the run uses one. This happens before the run is created, so a failure leaves no run
-/// behind.
+/// Starts the private desktop if the run uses one. This happens before the run is created, so that a failure leaves no
+/// run behind.
 pub(crate) fn private(settings: &Settings, keyring: &Keyring) -> Result<Option<Box<dyn PrivateDesktop>>> {
     match settings.screen.kind {
         ScreenKind::Virtual => {}

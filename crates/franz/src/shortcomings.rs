@@ -1,4 +1,4 @@
-//! What a server's settings or its model lack for a run, as far as this is known before the first turn.
+//! Shortcomings of a server's settings or its model for a run, as far as they are known before the first turn.
 
 use franz_chat::{Candidate, estimated_tokens};
 

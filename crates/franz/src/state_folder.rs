@@ -1,11 +1,11 @@
-//! The person's state folder, where FRANZ keeps what it remembers besides the runs. Neither runs nor downloaded
-//! directories can write to it.
+//! The person's state folder, where FRANZ keeps its data besides the runs. Neither runs nor downloaded directories can
+//! write to it.
 
 use std::path::PathBuf;
 
 use franz_home::Home;
 
-/// Why the folder cannot be used.
+/// The reason why the folder cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum StateError {
     #[error("there is no folder for it; set HOME or XDG_STATE_HOME")]
@@ -32,7 +32,7 @@ pub(crate) fn make(name: &str) -> Result<Home, StateError> {
     folder.map_err(unusable)
 }
 
-/// Returns the subfolder with this name in the state folder, if it exists and nobody else could have written to it.
+/// Returns the subfolder with this name in the state folder, if it exists and no other user could have written to it.
 pub(crate) fn look(name: &str) -> Option<Home> {
     let whole = Home::claim(&path()?).ok()?;
     whole.open_directory(name).ok()

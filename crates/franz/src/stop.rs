@@ -15,7 +15,7 @@ use franz_screen::Interrupt;
 use signals::Signals;
 use takeover::Takeover;
 
-/// Why a run ends, which determines its exit code.
+/// The reason why a run ends, which determines its exit code.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Ending {
     /// The last of the requested turns has ended.
@@ -147,11 +147,11 @@ struct Shared {
 struct State {
     ending: Option<Ending>,
     paused: bool,
-    /// Why the run paused on its own; cleared when it continues.
+    /// The reason why the run paused on its own; cleared when the run continues.
     why: Option<String>,
     /// Whether a person has taken the mouse or keyboard since the run last continued.
     taken: bool,
-    /// Until when to ignore a hand that might still be moving away from the mouse.
+    /// The time until which to ignore a hand that might still be moving away from the mouse.
     hands_off: Option<Instant>,
     /// How many more turns the paused run may make.
     steps: u32,
@@ -162,7 +162,7 @@ struct State {
     go_on_now: bool,
     /// The person's reply in place of the model's.
     reply: Option<String>,
-    /// What a person who has taken over the screen is doing.
+    /// The input of a person who has taken over the screen.
     takeover: Option<Takeover>,
 }
 
@@ -306,7 +306,7 @@ impl Stop {
         state.steps = state.steps.saturating_sub(1);
     }
 
-    /// Resolves once the signal is given.
+    /// Resolves once the stop signal is given.
     pub(crate) async fn given(&self) {
         while self.ending().is_none() {
             self.shared.wake.notified().await;

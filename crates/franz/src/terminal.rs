@@ -1,4 +1,4 @@
-//! Text for a terminal. What a model or a server wrote is displayed but never interpreted.
+//! Text for a terminal. Text from a model or a server is displayed but never interpreted.
 
 use std::io::{self, Write};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
@@ -12,7 +12,7 @@ use serde::Serialize;
 /// The block at the bottom of the terminal, while there is one.
 static FOOT: Mutex<Option<MultiProgress>> = Mutex::new(None);
 
-/// Sets the block that everything else is written above.
+/// Sets the block above which all other output is written.
 pub(crate) fn set_foot(block: Option<MultiProgress>) {
     *FOOT.lock().unwrap_or_else(PoisonError::into_inner) = block;
 }
@@ -78,7 +78,7 @@ pub(crate) fn write_json(out: &mut impl Write, value: &impl Serialize) -> io::Re
 pub(crate) struct Printer {
     /// `None` only while this is being dropped.
     lines: Option<SyncSender<Line>>,
-    /// Closed when the thread has printed everything.
+    /// Closed when the thread has printed all lines.
     ended: Receiver<()>,
 }
 

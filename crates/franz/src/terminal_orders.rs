@@ -1,4 +1,4 @@
-//! What a person can type in the terminal of a run: a decision, or Enter to continue after a pause.
+//! The orders that a person can type in a run's terminal: a decision, or Enter to continue after a pause.
 
 use std::io::{IsTerminal as _, stdin};
 use std::time::Duration;
@@ -7,10 +7,10 @@ use anyhow::Result;
 use franz_panel::controls::PersonDecision;
 use franz_record::PersonQuestion;
 
-/// How often to check whether there is anything for the person to decide.
+/// How often to check whether the person has anything to decide.
 const LOOK: Duration = Duration::from_millis(200);
 
-/// What a line means.
+/// The meaning of a line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Typed {
     /// A decision.
@@ -23,9 +23,9 @@ enum Typed {
     Step,
 }
 
-/// Carries out what is typed.
+/// Carries out typed orders.
 pub(crate) trait Listener: Send + 'static {
-    /// Returns what is waiting for the person.
+    /// Returns the question that is waiting for the person.
     fn question(&self) -> Option<PersonQuestion>;
 
     /// Returns whether the run is paused.
@@ -57,7 +57,7 @@ pub(crate) trait Listener: Send + 'static {
     }
 }
 
-/// Parses a typed line. If the model asks something, the line is the answer. The error lists what can be typed.
+/// Parses a typed line. If the model asks something, the line is the answer. The error lists the possible orders.
 fn read(line: &str, asks: bool) -> Result<Typed, String> {
     let line = line.trim();
     if asks && !line.is_empty() {
@@ -81,7 +81,7 @@ fn read(line: &str, asks: bool) -> Result<Typed, String> {
     })
 }
 
-/// Listens to the terminal for as long as the process lives, if there is a terminal. Returns whether there is one.
+/// Listens to the terminal until the process ends, if there is a terminal. Returns whether there is one.
 pub(crate) fn listen(listener: impl Listener) -> Result<bool> {
     if !stdin().is_terminal() {
         return Ok(false);

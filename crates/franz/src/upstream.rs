@@ -27,8 +27,8 @@ pub(crate) struct Upstream {
     pub(crate) client: Client,
     /// The model to name in requests.
     pub(crate) model: String,
-    /// What is known about the model that answers. Its name is not `model` if the server switched to another model
-    /// although the person named one.
+    /// Facts about the model that answers. Its name is not `model` if the server switched to another model although the
+    /// person named one.
     pub(crate) known: Candidate,
     /// The models that the server listed, or the error if it listed none.
     pub(crate) listed: Result<Vec<Candidate>, ListError>,
@@ -36,11 +36,11 @@ pub(crate) struct Upstream {
     pub(crate) heard: Option<String>,
     /// The address and the reason for choosing it, for people.
     pub(crate) shown: String,
-    /// Where the model is, in the form that calibrations use.
+    /// The model's location, in the form that calibrations use.
     pub(crate) home: ModelHome,
     /// The key that is sent to the server, if any.
     pub(crate) grant: Grant,
-    /// The built-in model, which keeps serving for as long as this value lives.
+    /// The built-in model, which runs until this value is dropped.
     pub(crate) demo: Option<DemoHandle>,
 }
 
@@ -187,7 +187,7 @@ async fn connect_relayed(relayed: &Relayed, settings: &Settings, keyring: &Keyri
     })
 }
 
-/// Describes for people the address, the reason for choosing it, and what is known about the server.
+/// Describes for people the address, the reason for choosing it, and the known facts about the server.
 fn shown(address: &str, why: &str, known: &Candidate) -> String {
     match known.about_server() {
         about if about.is_empty() => format!("{address}{why}"),

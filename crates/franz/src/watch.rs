@@ -60,7 +60,7 @@ pub(crate) use leash::leash;
 pub(crate) use ports::try_ports;
 pub(crate) use replay_dashboard::ReplayDashboard;
 
-/// How a watched run interacts with the person.
+/// The ways in which a watched run interacts with the person.
 pub(crate) struct WatchOptions {
     /// Outputs, besides the page, that receive the events.
     pub(crate) outputs: Outputs,

@@ -162,8 +162,8 @@ impl Agent {
         self.acted(turn, &plan, acted)
     }
 
-    /// Performs one action if it is allowed, after locating its target if it names one. Notes in `done` what was found
-    /// and decided.
+    /// Performs one action if it is allowed, after locating its target if it names one. Notes in `done` the position
+    /// that was found and the person's decision.
     fn perform(
         &mut self,
         turn: &mut Turn,
@@ -191,7 +191,7 @@ impl Agent {
             AimedAt::Element(number) => self.aim_at_element(*verb, *number),
         };
         done.found = found;
-        // The person might have changed their mind or paused the run in the meantime, which makes the location that was
+        // The person might have changed their mind or paused the run in the meantime, which makes the position that was
         // found useless.
         let held_back = self.held_back(plan, aimed.as_ref().unwrap_or(action), before);
         let paused = self.stop.is_paused().then_some(Outcome::Interrupted);
@@ -229,7 +229,7 @@ impl Agent {
         self.recorder.phase(&self.state.phase)
     }
 
-    /// Records how many actions have begun, the outcomes of the earlier ones, and what was found and decided for the
+    /// Records how many actions have begun, the outcomes of the earlier ones, and the position and decision for the
     /// last one.
     fn note_progress(
         &mut self,
@@ -358,7 +358,7 @@ impl Agent {
         Some(format!("the person changed it to {spoken}"))
     }
 
-    /// Recovers from a crash in the middle of acting: repeats no action, and tells the model what is known.
+    /// Recovers from a crash in the middle of acting: repeats no action, and tells the model the known outcomes.
     fn take_up_interrupted(
         &mut self,
         turn: &mut Turn,

@@ -1,4 +1,4 @@
-//! Asking: builds the request, sends it until it is answered, and reads what comes back.
+//! Asking: builds the request, sends it until it is answered, and reads the response.
 
 use std::panic::resume_unwind;
 use std::sync::mpsc::channel;
@@ -391,7 +391,7 @@ fn note_failure(turn: &mut Turn, failed: &Failed) {
     }
 }
 
-/// Records an error. If there are too many, drops those in the middle.
+/// Records an error. If there are too many, drops the middle ones.
 fn keep_error(line: &mut TurnLine, error: String) {
     if line.errors.len() >= MOST_ERRORS {
         line.errors.remove(MOST_ERRORS / 2);
@@ -400,7 +400,7 @@ fn keep_error(line: &mut TurnLine, error: String) {
 }
 
 impl Settings {
-    /// Returns how many tokens a request can have: what the reply leaves of the server's context, if the context's
+    /// Returns how many tokens a request can have: the server's context minus room for the reply, if the context's
     /// length is known.
     fn budget(&self, context: Option<u64>) -> u64 {
         let reply = |context: u64| self.model.max_tokens.map_or(context / 4, u64::from);

@@ -1,5 +1,5 @@
-//! Extra pictures that a model gets with the picture of the whole screen: enlarged parts of it, and moments at which it
-//! changed.
+//! Extra pictures that a model gets with the picture of the whole screen: enlarged parts of the screen, and moments at
+//! which it changed.
 
 use franz_action::Action;
 use franz_chat::{Beside, Bytes, Picture};
@@ -19,7 +19,7 @@ const LARGEST_FACTOR: f64 = 8.0;
 
 /// An encoded picture that is shown before the picture of the whole screen.
 pub(super) struct BesideView {
-    /// What the picture shows, worded for the model.
+    /// A description of the picture, worded for the model.
     pub(super) words: String,
     pub(super) png: Bytes,
     pub(super) sha256: String,
@@ -81,7 +81,7 @@ impl From<&BesideView> for Beside {
     }
 }
 
-/// Returns the size of a part when enlarged to fit into a picture of size `most`.
+/// Returns the size of a part that is enlarged to fit into a picture of size `most`.
 fn enlarged((width, height): (u32, u32), most: (u32, u32)) -> (u32, u32) {
     let fits = (f64::from(most.0) / f64::from(width)).min(f64::from(most.1) / f64::from(height));
     let factor = fits.min(LARGEST_FACTOR);

@@ -7,7 +7,7 @@ use super::{Agent, Turn};
 use crate::calibrate::ServedModel;
 use crate::idiom::Bound;
 
-/// What is known about the current server's replies.
+/// Facts learned from the current server's replies.
 #[derive(Default)]
 pub(super) struct Heard {
     /// Whether the model has answered without thinking.
@@ -31,8 +31,8 @@ impl Heard {
 }
 
 impl Agent {
-    /// Returns the grammar or schema that binds the next reply. `None` if nothing can bind it, or if binding could keep
-    /// the model from thinking.
+    /// Returns the grammar or schema that binds the next reply. `None` if the reply cannot be bound, or if binding
+    /// could keep the model from thinking.
     pub(super) fn binding(&self) -> Option<(Bound, Binding)> {
         let model = self.server.upstream().model.to_lowercase();
         let may_think = self.idiom.family.reasoning.is_some() || model.contains("think");

@@ -17,12 +17,12 @@ const TOLD: u32 = 3;
 const DEMANDED: u32 = 5;
 /// The maximum number of different deeds in a circle.
 const LONGEST: usize = 4;
-/// How far apart two positions can be and still count as the same, in thousandths.
+/// The maximum distance at which two positions count as the same, in thousandths.
 const SAME_PLACE: f64 = 10.0;
 /// How long a model may wait for a change before waiting counts as going in circles.
 const PATIENT: Duration = Duration::from_mins(10);
 
-/// What a turn did.
+/// A turn's deed.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Deed {
     /// The turn performed these actions; none if no action could be performed.
@@ -74,7 +74,7 @@ impl Circles {
         circles
     }
 
-    /// Notes a deed and its effect. Returns how many times in a row the same thing has been done without effect.
+    /// Notes a deed and its effect. Returns how many times in a row the same deed has been repeated without effect.
     pub(super) fn note(&mut self, deed: Deed, effect: Effect, now: Instant) -> u32 {
         match deed {
             Deed::Waited if effect == Effect::None => {
@@ -169,8 +169,7 @@ impl Agent {
         Ok(false)
     }
 
-    /// Returns how many times in a row the same thing was done, if this turn did something that has not been judged
-    /// yet.
+    /// Returns how many times in a row the same deed was repeated, if this turn's deed has not been judged yet.
     fn times_in_circles(&mut self, turn: &Turn) -> Option<u32> {
         let number = turn.line.turn;
         let acted = matches!(&self.state.phase, Phase::Acted { turn, .. } if *turn == number);

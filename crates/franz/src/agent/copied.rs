@@ -1,5 +1,4 @@
-//! What a key press has copied. Copying changes nothing on the screen, so FRANZ tells the model how much is on the
-//! clipboard.
+//! Copying by a key press. It changes nothing on the screen, so FRANZ tells the model how much is on the clipboard.
 
 use franz_action::Action;
 use franz_action::keys::{Chord, Key, Modifier};

@@ -30,7 +30,7 @@ const MOST_LISTED: usize = 30;
 const NO_WINDOWS: &str = "the windows of this screen are not known; look at the picture";
 const ONE_PICTURE: &str = "the model server takes only one picture at a time; look at the whole screen";
 
-/// What the agent has listed and seen since the last reply.
+/// The windows and moments that the agent has collected since the last reply.
 #[derive(Default)]
 pub(super) struct Desk {
     /// The windows by number, as last listed.
@@ -177,7 +177,7 @@ impl Agent {
                 return Outcome::NotApplied(error.to_string());
             }
             let change = self.screen.change();
-            // Whatever is new in the first picture changed before the watch began.
+            // Any change in the first picture happened before the watch began.
             if !std::mem::take(&mut is_first) && matches!(change, Change::Within(..)) {
                 let (eye, frame) = (&mut self.trail.eye, self.screen.frame());
                 moments.note(began.elapsed(), change, || eye.scale(frame, width, height));
@@ -252,7 +252,7 @@ fn meant(wanted: &str, windows: &[ScreenWindow], listed: &[WindowId]) -> Result<
     }
 }
 
-/// Returns the name that the model uses to open a command: the name of its program.
+/// Returns the name by which the model opens a command: the name of the command's program.
 fn program_name(command: &str) -> &str {
     let program = command.split_whitespace().next().unwrap_or_default();
     program.rsplit('/').next().unwrap_or(program)

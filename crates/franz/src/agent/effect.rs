@@ -9,8 +9,8 @@ use super::notices::{self, UNCHANGED};
 use super::{Agent, Turn};
 
 impl Agent {
-    /// Notes what has changed since the model last looked. Tells the model if its actions changed nothing, or only
-    /// something away from where it acted.
+    /// Notes the changes since the model last looked. Tells the model if its actions changed nothing, or only areas
+    /// away from where it acted.
     pub(super) fn tell_of_change(&mut self, turn: &mut Turn, effect: Option<(Effect, Option<Point>)>) {
         self.trail.change = self.trail.change.and(self.screen.change());
         let shown_before = self.state.seen == turn.view.as_ref().map(|view| view.fingerprint);
@@ -77,7 +77,7 @@ impl Agent {
                         .iter()
                         .any(|at| difference.changed_near(whole.pixel(*at)));
                 }
-                // Keys can also bring up another window, which is then in front.
+                // Keys can also bring another window to the front.
                 _ => self.window_area(whole, None),
             };
             window.is_none_or(|window| difference.changed_in(window))

@@ -1,4 +1,4 @@
-//! Program elements: which ones are listed for the model with a picture, and which one it means by a number.
+//! Program elements: which ones are listed for the model with a picture, and which one a number refers to.
 
 use std::collections::BTreeSet;
 
@@ -152,7 +152,7 @@ impl Agent {
         }
     }
 
-    /// Writes a call the way the model writes it.
+    /// Writes a call as the model writes it.
     fn written(&self, action: &Action) -> String {
         let settings = &self.live.settings;
         let geometry = self.idiom.geometry(settings);

@@ -27,7 +27,7 @@ use crate::screen::Company;
 use crate::stop::Stop;
 use crate::upstream::ServerAddress;
 
-/// What the screen shows, and what has been done to it.
+/// The contents of the screen, and the actions performed on it.
 #[derive(Default)]
 pub(super) struct Shared {
     pub(super) grey: Mutex<u8>,
@@ -116,7 +116,7 @@ impl Output for Events {
     }
 }
 
-/// An agent that has not started yet, with what it needs and what it reports.
+/// An agent that has not started yet, with its inputs and its reports.
 pub(super) struct Fixture {
     pub(super) agent: Agent,
     pub(super) stop: Stop,

@@ -33,7 +33,7 @@ pub(crate) struct Grounder {
     servers: ModelServers,
     idiom: Idiom,
     scaler: Scaler,
-    /// What the first model saw.
+    /// The picture that the first model saw.
     seen: Option<Frame>,
     /// The same picture, encoded for all targets of one reply.
     shown: Option<Picture>,
@@ -184,7 +184,7 @@ impl Grounder {
         self.servers.ask(request, headers, stop, || false)
     }
 
-    /// Returns the point that a reply gives, or why it gives none, worded for the first model.
+    /// Returns the point that a reply gives, or the reason why it gives none, worded for the first model.
     pub(super) fn place(&self, reply: &Reply) -> Result<Point, String> {
         let text = reply.story().map(Story::text).unwrap_or_default();
         let read = ReplyText {

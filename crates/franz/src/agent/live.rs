@@ -19,7 +19,7 @@ const MOST_PARTS: u64 = 30;
 const MOST_BYTES: usize = 8 << 20;
 
 impl Agent {
-    /// Shows a page what has changed on a private screen while the run waits.
+    /// Shows a page the changes on a private screen while the run waits.
     pub(super) fn show_waiting(&mut self) {
         if !self.live.settings.screen.kind.is_private() || !self.presence.is_page_open() || self.glance().is_err() {
             return;
@@ -38,7 +38,7 @@ pub(super) struct LiveView {
     frame: Option<Frame>,
     /// Keeps counting from one wait to the next, so that no page mistakes one picture for another.
     number: u64,
-    /// How many parts have been sent since the last whole picture, and how many bytes they had.
+    /// The number of parts sent since the last whole picture, and their total size in bytes.
     parts: u64,
     bytes: usize,
 }
@@ -54,7 +54,7 @@ impl LiveView {
         (change != Change::Nothing || self.frame.is_none()).then(|| self.next(frame))?
     }
 
-    /// Returns the part that has changed; `None` if nothing has.
+    /// Returns the part that has changed; `None` if none has.
     pub(super) fn next(&mut self, frame: &Frame) -> Option<LivePicture> {
         let size = (frame.width(), frame.height());
         let whole = Area::whole(size.0, size.1);

@@ -15,26 +15,26 @@ use super::notices::HELD_BEFORE;
 
 /// Two positions count as the same if they are at most this far apart on both axes, in thousandths.
 const ONE_PLACE: f64 = 10.0;
-/// After this many holds in a row at one position, FRANZ compares only what is directly under the point, and checks
+/// After this many holds in a row at one position, FRANZ compares only the pixels directly under the point, and checks
 /// whether the row under the point has moved.
 const PATIENCE: u32 = 3;
 
-/// What the screen is compared with before each of a reply's actions.
+/// The state with which the screen is compared before each of a reply's actions.
 #[derive(Default)]
 pub(super) struct Lookout {
-    /// What the model saw when it replied, without marks; `None` if that is unknown.
+    /// The picture that the model saw when it replied, without marks; `None` if it is unknown.
     seen: Option<Arc<Frame>>,
     /// The window in front in that picture, if the screen reports windows.
     front: Option<WindowId>,
     /// The paths of the actions that this reply has performed. Changes along these paths are effects of those actions.
     ways: Vec<(Point, Point)>,
-    /// Where this reply's actions have left the pointer.
+    /// The position where this reply's actions have left the pointer.
     pointer: Option<Point>,
     /// The windows that this reply has brought to the front.
     raised: Vec<WindowId>,
     /// The window at the position of the next action.
     under: Option<WindowId>,
-    /// Where this reply last clicked.
+    /// The position of this reply's last click.
     clicked: Option<Point>,
     /// Whether the reply has typed since that click.
     has_typed: bool,
@@ -44,7 +44,7 @@ pub(super) struct Lookout {
     is_holding: bool,
     /// How long looking has taken for this reply.
     took: Duration,
-    /// The place of the last hold (`None` for keys), and how many holds in a row there have been at that place.
+    /// The position of the last hold (`None` for keys), and the number of holds in a row at that position.
     row: Option<(Option<Point>, u32)>,
 }
 
@@ -145,7 +145,7 @@ impl Lookout {
     }
 }
 
-/// Returns the area of a window that can be seen.
+/// Returns the visible area of a window.
 fn area_of(whole: Area, window: &ScreenWindow) -> Option<Area> {
     let (first, last) = window.place?;
     let ((left, top), (right, bottom)) = (whole.pixel(first), whole.pixel(last));
@@ -276,8 +276,8 @@ impl Agent {
         Ok(Some("done, although the screen keeps changing beside it".to_owned()))
     }
 
-    /// Returns what has changed since the picture that the model answered, ignoring parts that keep moving. `None` if
-    /// that picture is unknown.
+    /// Returns the changes since the picture that the model answered, ignoring parts that keep moving. `None` if that
+    /// picture is unknown.
     pub(super) fn change_since_answer(&mut self) -> Result<Option<Difference>, CaptureError> {
         if self.trail.lookout.seen.is_none() {
             self.trail.lookout.seen = self.recorded_picture().map(Arc::new);

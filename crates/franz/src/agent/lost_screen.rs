@@ -1,4 +1,4 @@
-//! Handles a lost screen: until the screen is back, the run performs no actions and does not ask the model.
+//! Handles a lost screen: until the screen is back, the run performs no actions and sends no requests to the model.
 
 use std::time::Duration;
 
@@ -21,7 +21,7 @@ pub(super) fn is_lost(error: &anyhow::Error) -> bool {
 }
 
 impl Agent {
-    /// Reopens a lost screen as soon as possible. Repeats no action.
+    /// Reopens a lost screen as soon as possible. Repeats no actions.
     pub(super) fn reopen_screen(&mut self, lost: &anyhow::Error) -> Result<(), Ending> {
         self.go_on()?;
         self.notice(&format!("{lost}; waiting for it to come back (Ctrl+C stops the run)"));
@@ -51,7 +51,7 @@ impl Agent {
     }
 
     /// Returns whether a desktop cannot come back. A private desktop that is gone has ended for good, and FRANZ does
-    /// not keep asking a VNC server that turns it away.
+    /// not keep trying a VNC server that rejects it.
     fn is_gone(&self, error: &anyhow::Error) -> bool {
         let cause = error.downcast_ref().map(Unusable::cause);
         let display = cause.and_then(|cause| cause.downcast_ref());

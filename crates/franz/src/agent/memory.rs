@@ -38,11 +38,11 @@ struct Counted {
     tokens: u64,
 }
 
-/// What a request repeats.
+/// The part of the past that a request repeats.
 enum Past {
     /// The last reply, verbatim, from the run's state.
     Story,
-    /// What was shown and answered, starting with the task.
+    /// The turns that were shown and answered, starting with the task.
     Conversation(Box<ConversationMemory>),
 }
 
@@ -67,10 +67,11 @@ const SPARE_SCREENSHOTS: usize = 6;
 /// is.
 const UNDERESTIMATED: f64 = 1.25;
 
-/// The plausible range for the ratio of a server's count to the estimate. Outside it, the server counts something else.
+/// The plausible range for the ratio of a server's count to the estimate. Outside this range, the server counts
+/// something else.
 const PLAUSIBLE: std::ops::RangeInclusive<f64> = 0.2..=5.0;
 
-/// How many estimated tokens a text must grow by so that a server which reads all of it counts more tokens.
+/// The number of estimated tokens by which a text must grow so that a server that reads all of it counts more tokens.
 const CLEARLY_LONGER: u64 = 64;
 
 /// The parts of a request.
@@ -225,8 +226,8 @@ impl Memory {
     }
 
     /// Notes how many tokens the server counted for an answered request. Returns whether the server must have cut the
-    /// request: it counted fewer than half the tokens of the request's texts, fewer than for a request that this one
-    /// extends, or exactly as many as for a story with clearly shorter texts, which is then its limit.
+    /// request: it counted fewer than half the tokens of the request's text, fewer than for a request that this one
+    /// extends, or exactly as many as for a story with clearly shorter text, which shows that this count is its limit.
     pub(super) fn is_cut(&mut self, tokens: u64) -> bool {
         let (texts, window) = (self.texts, self.window());
         let is_too_little = |before: &Counted| match self.past {

@@ -1,4 +1,4 @@
-//! Messages: what the person says to the model, and the mode that the person sets. Both are part of the next feedback,
+//! Messages: the person's words to the model, and the mode that the person sets. Both are part of the next feedback,
 //! which is repeated until the model replies.
 
 use std::time::{Duration, Instant};
@@ -15,7 +15,7 @@ use crate::stop::{Ending, Stop};
 const LONGEST_SHOWN: usize = 200;
 
 impl Agent {
-    /// Checks whether the person has said something that the model has not been told yet.
+    /// Checks whether the person has sent a message that the model has not got yet.
     pub(super) fn has_messages(&self) -> bool {
         messages::is_said(self.recorder.run().home(), self.state.heard)
     }
@@ -35,12 +35,12 @@ impl Agent {
         }
     }
 
-    /// Checks whether the person has changed a setting or said something.
+    /// Checks whether the person has changed a setting, sent a message or replied.
     pub(super) fn is_spoken_to(&self) -> bool {
         self.live.is_edited() || self.has_messages() || self.stop.has_reply()
     }
 
-    /// Tells the model what the person has said.
+    /// Passes the person's messages on to the model.
     pub(super) fn pass_on_messages(&mut self, turn: &mut Turn) -> Result<(), Ending> {
         if !self.has_messages() {
             return Ok(());
@@ -73,7 +73,7 @@ impl Agent {
         self.keep_told()
     }
 
-    /// Notices what the person has said or changed while the model was thinking.
+    /// Notices messages and edits that came from the person while the model was thinking.
     pub(super) fn hear_person(&mut self, turn: &mut Turn) -> Result<(), Ending> {
         self.look_up_settings();
         self.assign(turn)?;
@@ -89,8 +89,8 @@ impl Agent {
         }
     }
 
-    /// Saves what the model is told: first the words, then the state that marks them as told. After a crash in between,
-    /// FRANZ finds the messages again but passes them on only once.
+    /// Saves the words for the model, and then the state that marks them as passed on. After a crash in between, FRANZ
+    /// finds the messages again but passes them on only once.
     pub(super) fn keep_told(&mut self) -> Result<(), Ending> {
         self.recorder.phase(&self.state.phase)?;
         self.recorder.state(&self.state)

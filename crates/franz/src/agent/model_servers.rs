@@ -50,7 +50,7 @@ pub(crate) enum Waits {
     Absent,
 }
 
-/// Why a turn got no reply.
+/// The reason why a turn got no reply.
 struct GivenUp {
     failure: RequestFailure,
     /// The time spent waiting, if no server can be used any more.
@@ -166,7 +166,7 @@ impl ModelServers {
         upstream.as_ref().expect("the current server was reached")
     }
 
-    /// Returns the current server, so that the caller can note what it finds out about it.
+    /// Returns the current server, so that the caller can note its findings about it.
     pub(crate) fn upstream_mut(&mut self) -> &mut Upstream {
         let (_, upstream) = &mut self.servers[self.current];
         upstream.as_mut().expect("the current server was reached")
@@ -276,7 +276,7 @@ impl ModelServers {
     }
 
     /// Sends a request, without retries, and measures how long the answer takes. Returns no answer if the run is about
-    /// to stop, or if `is_outdated` says that there is another question to ask.
+    /// to stop, or if `is_outdated` says that the request is outdated.
     pub(crate) fn ask(
         &self,
         request: &Request,

@@ -29,7 +29,7 @@ pub(super) const CUT: &str = "NOTICE: your last reply was cut off, so its end is
 const BLOCKED: &str = "NOTICE: nothing was done: while monitoring you only look. To act, write the line STATUS: executing above ACTION, and a GOAL, in the same reply.";
 /// Tells a model that tried to act how to end monitoring.
 const TO_ACT: &str = "To act, write the line STATUS: executing above ACTION, and a GOAL, in the same reply.";
-/// Tells a model that nothing was done because its STATUS was unclear; another notice explains the fault.
+/// Tells a model that no action was performed because its STATUS was unclear; another notice explains the fault.
 const UNCLEAR: &str = "NOTICE: nothing was done, because STATUS was not clear.";
 
 /// Why an action was dropped: the person gave another task.
@@ -50,7 +50,7 @@ pub(super) const NOBODY: &str = "nobody was there to allow one of them";
 pub(super) const NOBODY_ANSWERS: &str = "nobody is there to answer; decide yourself, or finish and say what is missing";
 /// Why a question has no answer: the person did not give one.
 pub(super) const NO_ANSWER: &str = "the person does not answer; decide yourself, or finish and say what is missing";
-/// Why everything after a question is dropped: the model reads the answer first.
+/// Why all actions after a question are dropped: the model reads the answer first.
 pub(super) const ASKED: &str = "you asked the person something, and read the answer first";
 /// Why an action was dropped: it was waiting for the person when the process ended.
 pub(super) const WAITED: &str = "FRANZ was stopped while one of them waited for the person";
@@ -116,8 +116,8 @@ pub(super) fn message_of(turn: u64, text: &str) -> String {
     format!("{MESSAGE_HEAD} (turn {turn}): {}", lines(text).join("\n  "))
 }
 
-/// Indents the lines in a protocol's report that begin like FRANZ's own lines, because a block of Python can print
-/// anything.
+/// Indents the lines in a protocol's report that begin like FRANZ's own lines, because a block of Python can print any
+/// text.
 pub(super) fn indented_ours(report: &str) -> Cow<'_, str> {
     if !OURS.iter().any(|ours| report.contains(ours)) {
         return report.into();
@@ -140,8 +140,8 @@ fn lines(text: &str) -> Vec<&str> {
     text.split("\r\n").flat_map(|part| part.split(is_break)).collect()
 }
 
-/// Returns the notice about keys and buttons that were released because nothing stays down from one reply to the next.
-/// `None` if nothing was released.
+/// Returns the notice about keys and buttons that were released because no key or button stays down from one reply to
+/// the next. `None` if nothing was released.
 pub(super) fn let_go(names: &[String]) -> Option<String> {
     (!names.is_empty()).then(|| {
         format!(
@@ -156,8 +156,8 @@ const MOST_NOTES: usize = 5;
 /// How many characters of a call to quote in a note.
 const LONGEST_QUOTE: usize = 200;
 
-/// Returns what to tell the model about a performed plan besides the protocol's own text. Says each thing once, and
-/// limits the number of notes on actions.
+/// Returns the notices about a performed plan that the protocol's own text lacks. Says each thing once, and limits the
+/// number of notes on actions.
 pub(super) fn of(plan: &Plan, outcomes: &[Outcome], mode: Mode, taken: bool) -> Vec<String> {
     let mut notes: Vec<String> = Vec::new();
     // A called function has its own result, and the note is in that result.
@@ -199,8 +199,8 @@ pub(super) fn of(plan: &Plan, outcomes: &[Outcome], mode: Mode, taken: bool) -> 
         .collect()
 }
 
-/// Returns which actions the person has refused. Leaves out what the result of a called function already says, and what
-/// a rule has blocked, which each protocol reports.
+/// Returns which actions the person has refused. Leaves out refusals that the result of a called function already
+/// reports, and actions that a rule has blocked, which each protocol reports.
 fn steps_refused(plan: &Plan, outcomes: &[Outcome]) -> Vec<String> {
     let steps = plan.steps.iter().zip(outcomes).filter(|_| plan.spoken.is_none());
     let refused = steps.filter_map(|(step, outcome)| {
@@ -244,7 +244,7 @@ fn steps_held(plan: &Plan, outcomes: &[Outcome]) -> Option<String> {
     })
 }
 
-/// Returns why nothing was done, or why the model may not act yet. `mode` is the mode that the reply has set.
+/// Returns why no action was performed, or why the model may not act yet. `mode` is the mode that the reply has set.
 fn about_mode(declared: DeclaredMode, mode: Mode, blocked: bool) -> Option<String> {
     let flaw = match declared {
         DeclaredMode::Loose(Looseness::Late) => Some("STATUS was below the action"),
@@ -265,8 +265,8 @@ fn about_mode(declared: DeclaredMode, mode: Mode, blocked: bool) -> Option<Strin
     }
 }
 
-/// Returns the notice about text that was read. The text is quoted as a literal, so that its end is clear and nothing
-/// in it can pass for one of FRANZ's notices.
+/// Returns the notice about text that was read. The text is quoted as a literal, so that its end is clear and no part
+/// of it can pass for one of FRANZ's notices.
 fn reading(call: &str, text: &str, note: Option<&str>) -> String {
     let text = serde_json::Value::from(text);
     let note = note.map(|note| format!(" ({note})")).unwrap_or_default();

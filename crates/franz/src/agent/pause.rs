@@ -1,5 +1,5 @@
-//! Pausing: the run waits before each action, before looking and before asking. Anything that changed during the pause
-//! is taken into account.
+//! Pausing: the run waits before each action, before looking and before sending a request. It takes any change during
+//! the pause into account.
 
 use franz_record::{Acted, Event};
 use franz_screen::Interrupt as _;
@@ -10,8 +10,8 @@ use crate::stop::Ending;
 
 impl Agent {
     /// Waits before the last reply's actions while the run is paused, and returns whether it had to. If a person took
-    /// the mouse, none of these actions is performed. Otherwise, FRANZ looks before each action to see whether it still
-    /// fits.
+    /// the mouse, none of these actions is performed. Otherwise, FRANZ looks before each action to check whether the
+    /// action still fits.
     pub(super) fn hold_before_acting(&mut self, turn: u64) -> Result<bool, Ending> {
         let held = self.hold(turn)?;
         let taken = self.stop.take_back();

@@ -15,19 +15,19 @@ use crate::gate::{self, Passage};
 use crate::random;
 use crate::stop::Ending;
 
-/// How often a wait checks whether the person has changed or said something, or has left.
+/// How often a wait checks whether the person has changed a setting, sent a message or left.
 const HEARING: Duration = Duration::from_millis(100);
 
-/// What the person has decided about the current reply so far.
+/// The person's decisions about the current reply so far.
 #[derive(Debug, Default)]
 pub(super) struct Allowance {
-    /// Where the person allowed all further actions of the reply that the gate holds back.
+    /// The place (page or terminal) where the person allowed all further actions of the reply that the gate holds back.
     all: Option<String>,
     /// Why the rest of the reply is not performed.
     over: Option<&'static str>,
 }
 
-/// An action that has gone through the gate, and what the person decided about it.
+/// An action that has gone through the gate, and the person's decision about it.
 pub(super) enum Passed {
     /// The action is performed.
     Done(Action, Option<RecordedDecision>),
@@ -162,7 +162,7 @@ impl Agent {
     }
 
     /// Asks the person, under a new nonce and with nothing held down, after recording the actions performed so far.
-    /// Returns the decision and where it was made. If the person did something else or nobody is there, returns the
+    /// Returns the decision and where it was made. If the person acted otherwise or nobody is there, returns the
     /// action's outcome instead.
     fn ask_person(
         &mut self,
@@ -194,7 +194,7 @@ impl Agent {
                 look = Instant::now() + WAITING;
             }
             let decision = self.stop.wait_for_decision(HEARING);
-            // Whatever the person said or changed before the decision takes precedence over it.
+            // A message or an edit that came before the decision takes precedence over it.
             if let Some(ending) = self.stop.ending() {
                 let why = if ending.is_by_person() { STOPPED } else { WAITED };
                 break Err(Outcome::Withdrawn(why.to_owned()));

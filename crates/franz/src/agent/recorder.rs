@@ -1,5 +1,4 @@
-//! Keeping the record: every write of a run goes through this module, which also decides what a failing disk means for
-//! the run.
+//! The record: every write of a run goes through this module, which also decides how a failing disk affects the run.
 
 use std::fmt::Display;
 
@@ -108,7 +107,7 @@ impl Recorder {
         })
     }
 
-    /// Decides what the result of a write to the run's directory means for the run.
+    /// Decides how the result of a write to the run's directory affects the run.
     pub(super) fn demand<T, E: Display>(&mut self, written: Result<T, E>) -> Result<(), Ending> {
         let Err(error) = written else { return Ok(()) };
         if self.required {

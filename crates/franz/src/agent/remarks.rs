@@ -12,7 +12,7 @@ const MOST_REMARKS: usize = 50;
 pub(crate) struct Remarks(HashMap<String, u32>);
 
 impl Remarks {
-    /// Counts a remark; returns what to tell the person, if anything.
+    /// Counts a remark. Returns the message to the person, if one is due.
     pub(super) fn note(&mut self, remark: &str) -> Option<String> {
         if self.0.len() >= MOST_REMARKS && !self.0.contains_key(remark) {
             return None;

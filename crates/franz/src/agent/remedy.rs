@@ -20,7 +20,7 @@ const LEAST_REPLY: u32 = 512;
 /// The smallest width to which FRANZ shrinks the picture when making room.
 const NARROWEST: u32 = 320;
 
-/// What a request gives up to fit into a short context, in this order.
+/// The parts that a request gives up to fit into a short context, in this order.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Concession {
     Beside,
@@ -47,7 +47,7 @@ impl Agent {
     }
 
     /// Finds another form for a refused request: changes the settings in force, and returns a message for the person.
-    /// Returns `None` if nothing is left to try.
+    /// Returns `None` if no other form is left to try.
     fn remedy(&mut self, turn: &mut Turn, failure: &RequestFailure) -> Option<String> {
         if self.crashed(turn, failure) {
             return Some(self.learn("model.constrain", "off"));
@@ -134,8 +134,8 @@ impl Agent {
         }
     }
 
-    /// Builds the request, and makes it fit into the server's context if the context's length is known. Returns it with
-    /// what it had to give up, in words for the person.
+    /// Builds the request, and makes it fit into the server's context if the context's length is known. Returns the
+    /// request, and in words for the person the parts that it had to give up.
     pub(super) fn fitted(&mut self, turn: &mut Turn) -> (Request, Option<String>) {
         let mut request = self.build_request(turn);
         let mut conceded = BTreeSet::new();
@@ -157,9 +157,9 @@ impl Agent {
         (request, told)
     }
 
-    /// Gives up one thing if the request and the reply do not both fit into the server's context: the extra pictures
-    /// first, then a long reply, then a part of the picture's size. Returns `None` if they fit or nothing is left to give
-    /// up.
+    /// Gives up one part if the request and the reply do not both fit into the server's context: the extra pictures
+    /// first, then a long reply, then a part of the picture's size. Returns `None` if they fit or nothing is left to
+    /// give up.
     fn concede(&mut self, turn: &mut Turn) -> Option<Concession> {
         let context = self.server.upstream().known.context?;
         let reply = self.live.settings.model.max_tokens;
@@ -200,7 +200,8 @@ impl Agent {
         )
     }
 
-    /// Changes a setting to what the model needs on this server, until the run ends or switches to another server.
+    /// Changes a setting to the value that the model needs on this server, until the run ends or switches to another
+    /// server.
     pub(super) fn put(&mut self, name: &str, value: impl Into<Value>) {
         let mut learned = self.live.learned().clone();
         learned.insert(name, value.into(), Origin::Learned);
@@ -228,7 +229,7 @@ impl Agent {
         self.notice(&told);
     }
 
-    /// Applies what is remembered about the current model.
+    /// Applies the settings that are remembered for the current model.
     pub(super) fn recall(&mut self) {
         self.trail.heard = Heard::default();
         self.trail.is_learning = false;

@@ -1,30 +1,30 @@
-//! Resting: if a model requests no actions, FRANZ asks it less and less often.
+//! Resting: if a model requests no actions, FRANZ sends it requests less and less often.
 
 use std::time::{Duration, Instant};
 
 use super::Agent;
 use crate::stop::Ending;
 
-/// How many replies in a row must request nothing before the model rests.
+/// How many replies in a row must request no action before the model rests.
 const ENOUGH: u32 = 2;
 /// The longest pause between two looks.
 const LONGEST: Duration = Duration::from_mins(1);
 /// How quickly an edit or a message must end a pause.
 const SOON: Duration = Duration::from_millis(250);
 
-/// How many replies in a row have requested nothing.
+/// How many replies in a row have requested no action.
 #[derive(Debug, Default)]
 pub(super) struct Rest {
     replies: u32,
 }
 
 impl Rest {
-    /// Notes whether a reply requests nothing.
+    /// Notes whether a reply requests no action.
     pub(super) fn note(&mut self, rests: bool) {
         self.replies = if rests { self.replies.saturating_add(1) } else { 0 };
     }
 
-    /// Checks whether the last reply requested nothing.
+    /// Checks whether the last reply requested no action.
     pub(super) fn is_resting(&self) -> bool {
         self.replies > 0
     }

@@ -21,7 +21,8 @@ const EVERY: Duration = Duration::from_millis(20);
 const EVERY_WATCHING: Duration = Duration::from_millis(200);
 
 impl Agent {
-    /// Waits until the screen shows the effect of the actions or, while monitoring, until something happens.
+    /// Waits until the screen shows the effect of the actions or, while monitoring, until the screen changes or the
+    /// wait is over.
     pub(super) fn settle(&mut self, turn: &mut Turn) -> Result<(), Ending> {
         let began = Instant::now();
         if self.state.turn > 0 {
@@ -76,7 +77,7 @@ impl Agent {
     }
 
     /// Waits at least `least`, then until nothing has changed for `still`, but at most `limit`. Returns whether the
-    /// screen has settled. Ignores anything that keeps moving.
+    /// screen has settled. Ignores areas that keep moving.
     fn come_to_rest(&mut self, least: Duration, still: Duration, limit: Duration) -> bool {
         let began = Instant::now();
         let mut changed = began;
@@ -108,14 +109,14 @@ impl Agent {
         }
     }
 
-    /// Looks at the screen. Returns whether something has moved, ignoring anything that keeps moving.
+    /// Looks at the screen. Returns whether anything has moved, ignoring areas that keep moving.
     fn look_for_motion(&mut self) -> Result<bool, CaptureError> {
         self.glance()?;
         Ok(self.trail.motion.look(self.screen.frame(), Instant::now()))
     }
 
-    /// While monitoring, waits until the screen no longer looks as it did in the model's picture, the person changes or
-    /// says something, or the time is up.
+    /// While monitoring, waits until the screen no longer looks as it did in the model's picture, the person changes a
+    /// setting or sends a message, or the time is up.
     fn watch(&mut self) {
         let began = Instant::now();
         let pace = &self.live.settings.pace;
@@ -168,7 +169,7 @@ impl Agent {
     }
 
     /// Returns whether programs were started on the screen but none of them shows anything yet. A window manager's bar
-    /// is no window.
+    /// does not count as a window.
     fn is_bare(&mut self) -> bool {
         if self.live.settings.screen.start.is_empty() {
             return false;
@@ -188,7 +189,8 @@ mod tests {
     use super::super::grey;
     use crate::stop::Ending;
 
-    /// How many looks after the first action find the screen changed, and what it shows in the end.
+    /// The number of looks after the first action that find the screen changed, and the contents that it has in the
+    /// end.
     const CHANGES: u8 = 12;
     const LAST: u8 = 200;
 

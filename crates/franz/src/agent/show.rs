@@ -8,7 +8,7 @@ use super::view::{Unmarked, View};
 use super::{Recorder, Turn, announce};
 use crate::stop::Ending;
 
-/// Where a turn is recorded and announced.
+/// The record and the outputs of a turn.
 pub(super) struct Showing<'a> {
     recorder: Mutex<&'a mut Recorder>,
     outputs: Mutex<&'a mut Outputs>,

@@ -16,7 +16,7 @@ pub(super) struct Silence {
 }
 
 impl Silence {
-    /// Notes what a reply contains instead of a call. Returns why the run ends, if this was one such reply too many.
+    /// Notes what a reply contains instead of a call. If this was one such reply too many, returns why the run ends.
     pub(super) fn note(&mut self, no_call: Option<&NoCall>) -> Option<String> {
         let said = match no_call {
             None => {

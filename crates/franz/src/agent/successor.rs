@@ -15,7 +15,7 @@ use crate::upstream::single;
 /// How many model changes a run follows. A server that changes its model more often is choosing between several.
 pub(super) const MOST_SUCCESSIONS: u32 = 8;
 
-/// How the server's model has changed.
+/// The changes of the server's model.
 #[derive(Debug, Default)]
 pub(super) struct Succession {
     /// The new model, which will get the next turn's request.
@@ -24,7 +24,7 @@ pub(super) struct Succession {
     count: u32,
     /// Whether this turn has already looked for another model on this server because the requested one is not there.
     pub(super) is_sought: bool,
-    /// What the person was last told about a model that is not there.
+    /// The last message to the person about a missing model.
     told: String,
 }
 
@@ -38,7 +38,7 @@ struct Successor {
 }
 
 impl Successor {
-    /// Returns what to tell the person.
+    /// Returns the message to the person.
     fn told(&self) -> String {
         let Successor { before, model } = self;
         format!("the model server changed its model from '{before}' to '{}'", model.id)
@@ -103,7 +103,8 @@ impl ModelServers {
         (model.id != upstream.known.id).then_some(Successor { before, model })
     }
 
-    /// Notes the model that a reply names, and adopts it at once if it is a new one. Returns what to tell the person then.
+    /// Notes the model that a reply names, and adopts it immediately if it is a new one, in which case it returns a
+    /// message to the person.
     pub(super) fn heard_at_once(&mut self, said: Option<&str>, was_away: bool, stop: &Stop) -> Option<String> {
         let successor = self.heard(said, was_away, stop)?;
         let told = successor.told();
@@ -112,8 +113,8 @@ impl ModelServers {
     }
 
     /// Looks for another model after the server said that it does not have the requested one. Adopts it if nobody named
-    /// the model and the server has exactly one. Returns what to tell the person, as an error if there is no other
-    /// model, or nothing if the server does list the requested one.
+    /// the model and the server has exactly one. Returns a message to the person, as an error if there is no other
+    /// model, or `None` if the server does list the requested one.
     pub(super) fn seek(&mut self, stop: &Stop) -> Option<Result<String, String>> {
         let listed = self.listed_again(stop)?;
         let asked = self.upstream().model.clone();

@@ -1,5 +1,5 @@
-//! Takeover: FRANZ passes a person's mouse and keyboard input on to a private screen, and shows them what happens
-//! there. None of this is recorded or shown to the model.
+//! Takeover: FRANZ passes a person's mouse and keyboard input on to a private screen, and shows them that screen. None
+//! of this is recorded or shown to the model.
 
 use std::fmt;
 use std::sync::mpsc::{self, Receiver, SyncSender};
@@ -164,7 +164,7 @@ fn action(input: &PersonInput) -> Option<Action> {
     })
 }
 
-/// What the person did, in numbers only, because the text that they typed is private.
+/// The person's actions, as counts only, because the text that they typed is private.
 #[derive(Default)]
 struct Tally {
     seconds: u64,

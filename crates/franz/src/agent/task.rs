@@ -10,7 +10,7 @@ use franz_record::GivenTask;
 use super::{Agent, Turn, notices};
 use crate::stop::Ending;
 
-/// What the system prompt says as long as the person has not asked for anything.
+/// The goal in the system prompt until the person has given a task.
 const NOTHING_YET: &str = "nothing yet";
 
 impl Agent {
@@ -88,7 +88,7 @@ impl Agent {
     /// Returns the goal in the file if a person has edited it since FRANZ last applied it.
     fn edited_goal(&self) -> Option<String> {
         let (file, known) = (self.live.goal_of_file(), self.state.file_goal.as_deref());
-        // A run that has lost its state gets its goal from its records.
+        // A run that has lost its state takes its goal from the records.
         let is_edited = known != Some(file) && (known.is_some() || self.state.turn == 0);
         is_edited.then(|| file.to_owned())
     }
@@ -159,8 +159,8 @@ impl Agent {
         self.note_report(stops && !has_failed);
     }
 
-    /// Notes whether the model reports the person's task done, which it does by going to monitoring. It takes that back
-    /// by going on with this task, not with a goal of its own.
+    /// Notes whether the model reports the person's task done, which it does by switching to monitoring. It takes the
+    /// report back by resuming this task, but not by pursuing a goal of its own.
     fn note_report(&mut self, is_reported: bool) {
         let Some(task) = self.state.tasks.last().filter(|task| !task.text.trim().is_empty()) else {
             return;

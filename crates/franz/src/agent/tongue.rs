@@ -1,4 +1,4 @@
-//! How the current model writes calls, after a switch to another server or a change in the size of its pictures.
+//! How the current model writes calls, after a switch to another server or a change of its picture size.
 
 use franz_dialect::{Family, Space};
 
@@ -7,8 +7,8 @@ use crate::idiom::{self, Idiom};
 
 impl Agent {
     /// Switches to the idiom of the current server's model, as if the run had started with that server. If the model
-    /// gets pictures of another size, takes the turn's picture again. Returns what to tell the person once the model
-    /// has answered.
+    /// gets pictures of another size, takes the turn's picture again. Returns a message to the person, for when the
+    /// model has answered.
     pub(super) fn adopt_model(&mut self, turn: &mut Turn) -> String {
         self.recall();
         let (settings, upstream) = (&self.live.settings, self.server.upstream());

@@ -1,5 +1,5 @@
-//! Tests what a person can do in each state of a run, and what this means for the model's reply. This is the table of
-//! events and states, except for the row about an action that is waiting, which is in `permission`.
+//! Tests the effect of each act of a person, in each state of a run, on the model's reply. This is the table of events
+//! and states, except for the row about an action that is waiting, which is in `permission`.
 
 use franz_home::Home;
 use franz_record::{Event, Phase, Run, RunOptions, TurnLine};
@@ -11,7 +11,7 @@ use crate::stop::Ending;
 
 const REPLY: &str = "```python\nleft_click(1, 2)\nleft_click(3, 4)\n```";
 
-/// When the person acts.
+/// The moment at which the person acts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum During {
     /// While the model thinks about its first reply.
@@ -20,7 +20,7 @@ enum During {
     Pending,
     /// During the first action of that reply.
     Acting,
-    /// When the reply's actions are done and the screen is settling.
+    /// While the screen is settling after the reply's actions.
     Settling,
     /// After the person took over the screen while the model was thinking.
     TakenOver,

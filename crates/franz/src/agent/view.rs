@@ -1,4 +1,4 @@
-//! What the model is shown: the captured frame after scaling, marking and encoding.
+//! The picture for the model: the captured frame, scaled, marked and encoded.
 
 use std::sync::Arc;
 use std::thread::JoinHandle;
@@ -210,7 +210,7 @@ impl Agent {
     }
 }
 
-/// What a picture shows in addition to the screen.
+/// The marks that a picture shows in addition to the screen.
 #[derive(PartialEq)]
 struct Wanted {
     width: u32,

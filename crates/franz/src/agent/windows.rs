@@ -35,7 +35,7 @@ impl Seen {
         known.find(|(id, _)| *id == window).map(|(_, title)| title.as_str())
     }
 
-    /// Returns the notice about windows opened and closed since `before`; `None` if that is unknown.
+    /// Returns the notice about windows opened and closed since `before`; `None` if those are unknown.
     fn news(&self, before: &Seen) -> Option<String> {
         let (Some(now), Some(before)) = (&self.0, &before.0) else {
             return None;

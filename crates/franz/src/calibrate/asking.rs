@@ -1,4 +1,4 @@
-//! Asks one question after another: whom to ask, how often, and what each answer shows besides its words.
+//! Asks one question after another: whom to ask, how often, and what else each answer reveals.
 
 use std::time::Duration;
 
@@ -12,8 +12,8 @@ use crate::exit::Unusable;
 use crate::stop::Stop;
 use crate::terminal::complain;
 
-/// The maximum number of questions in one calibration: one shows whether the model sees, two show how it writes calls,
-/// and the rest are about targets.
+/// The maximum number of questions in one calibration: one shows whether the model sees pictures, two show how it
+/// writes calls, and the rest are about targets.
 pub(crate) const MOST_QUESTIONS: usize = 3 + MOST;
 
 /// Something that answers questions.
@@ -31,7 +31,7 @@ pub(crate) struct Reaction {
 
 /// Reports how far a calibration has got.
 pub(crate) trait CalibrationProgress {
-    /// Reports the number of the current question and what it is about.
+    /// Reports the current question's number and topic.
     fn asks(&mut self, number: usize, about: &str);
 }
 

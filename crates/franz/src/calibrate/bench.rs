@@ -58,7 +58,7 @@ impl<'a> Bench<'a> {
         Calibrated::find(&self.model, &self.family.name, self.picture)
     }
 
-    /// Calibrates the model. What is already known about it stays valid unless the answers contradict it.
+    /// Calibrates the model. Earlier knowledge about the model stays valid unless the answers contradict it.
     pub(crate) fn calibrate(
         &self,
         known: Option<&Calibrated>,
@@ -102,8 +102,8 @@ impl<'a> Bench<'a> {
         stored::store(&self.model, self.picture, decision, &findings.cost, &self.family.name).map(Some)
     }
 
-    /// Draws where the model pointed into a file in a directory, and returns the file's path. `None` if the calibration
-    /// did not get that far.
+    /// Draws the positions at which the model pointed into a file in this directory, and returns the file's path.
+    /// `None` if the calibration did not get that far.
     pub(crate) fn draw(&self, findings: &Findings, directory: &Path) -> Result<Option<String>> {
         let Some(pointing) = &findings.pointing else {
             return Ok(None);

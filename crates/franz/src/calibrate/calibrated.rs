@@ -5,7 +5,7 @@ use franz_dialect::calibration::Coordinates;
 /// A stored calibration.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Calibrated {
-    /// What the model's numbers mean.
+    /// The meaning of the model's numbers.
     pub(crate) coordinates: Coordinates,
     /// The family whose format the requests used. In another family's format, it might use other coordinates.
     pub(super) family: String,
@@ -21,7 +21,7 @@ pub(crate) enum NotUsed {
     Mistake {
         /// The file.
         file: String,
-        /// What is wrong with it.
+        /// The mistake in the file.
         why: String,
     },
     /// The requests used another family's format.

@@ -1,4 +1,4 @@
-//! What it costs the model server to answer questions about one picture.
+//! The model server's cost of answering questions about one picture.
 
 use super::asking::Heard;
 
@@ -9,18 +9,18 @@ const TEMPLATE: u64 = 20;
 /// A server reuses pictures from its cache if it still had at least this share of a request there.
 const KEPT: f64 = 0.5;
 
-/// What is known about the cost.
+/// The known figures.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Cost {
     /// Tokens per picture, if they can be separated from those of the text.
     pub(crate) picture: Option<u64>,
-    /// Tokens read per second.
+    /// The number of tokens read per second.
     pub(crate) read_per_s: Option<f64>,
-    /// Tokens written per second; too low if the server does not report it.
+    /// The number of tokens written per second; too low if the server does not report it.
     pub(crate) written_per_s: Option<f64>,
     /// Whether the server itself reported these figures.
     pub(crate) measured: bool,
-    /// Whether the server reuses a picture that was sent before instead of reading it again; `None` if it does not say.
+    /// Whether the server reuses a picture that was sent before instead of reading it again; `None` if that is unknown.
     pub(crate) reuses: Option<bool>,
 }
 

@@ -32,7 +32,7 @@ const MISSES: f64 = 2.0;
 /// All lengths are given for a picture whose shorter side has this many pixels.
 const SIDE: f32 = 896.0;
 
-/// Draws where a model pointed, with a title, and returns a PNG.
+/// Draws the positions at which a model pointed, with a title, and returns a PNG.
 pub(crate) fn png(pointing: &Pointing, title: &str) -> Result<Vec<u8>> {
     let mut sheet = Sheet::around(&picture::frame_of(&pointing.chart)?)?;
     let decision = match &pointing.ruling {
@@ -85,13 +85,13 @@ impl Plot<'_> {
     }
 }
 
-/// The sheet that everything is drawn on.
+/// The sheet to draw on.
 struct Sheet {
     frame: Frame,
     lettering: Lettering,
     /// The size of the picture that the model saw.
     seen: (f32, f32),
-    /// The width of the border around the picture, and the height of the foot below it.
+    /// The width of the border around the picture, and the height of the strip below it.
     border: f32,
     foot: f32,
     unit: f32,
@@ -219,7 +219,7 @@ impl Sheet {
         fill(&mut self.frame, &Polygon::new(corners), color);
     }
 
-    /// Writes the title, and how to read the drawing, below the picture.
+    /// Writes the title and a legend below the picture.
     fn foot(&mut self, title: &str, plot: Option<&Plot<'_>>) {
         let how = plot.map_or("The meaning of the numbers is undecided.".to_owned(), |plot| {
             let long = self.lengthened(plot);

@@ -1,4 +1,4 @@
-//! The table for people: what was found, how certain it is, and what to do.
+//! The table for people: the findings, how certain they are, and what to do.
 
 use std::fmt::Write as _;
 
@@ -126,7 +126,7 @@ fn natively(manner: &Writing) -> String {
     }
 }
 
-/// Describes what the model wrote in place of a click.
+/// Describes an answer that is not a click.
 fn nothing(manner: &Writing) -> String {
     match manner {
         Writing { cut: true, .. } => "cut off by the token limit; raise model.max_tokens".to_owned(),

@@ -5,7 +5,7 @@ use std::fmt;
 use franz_chat::ServerOrigin;
 use serde::{Deserialize, Serialize};
 
-/// What a calibration applies to: a model on a particular server.
+/// The subject of a calibration: a model on a particular server.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct ServedModel {
     pub(crate) server: ModelHome,

@@ -10,10 +10,10 @@ use super::cost::{self, Cost};
 use super::{picture, words};
 use crate::exit::Unusable;
 
-/// What to calibrate, and how.
+/// The subject of a calibration, and its options.
 pub(crate) struct Subject<'a> {
     pub(crate) family: &'a Family,
-    /// What the model's numbers are believed to mean, according to the family or an earlier calibration.
+    /// The presumed meaning of the model's numbers, according to the family or an earlier calibration.
     pub(crate) believed: Option<Coordinates>,
     /// The size of the pictures to send.
     pub(crate) picture: (u32, u32),
@@ -34,12 +34,12 @@ pub(crate) struct Findings {
     pub(crate) asked: usize,
 }
 
-/// What a model read in the picture with a number.
+/// The number that a model read in a picture.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Eyesight {
     /// The number in the picture.
     pub(crate) shown: String,
-    /// What the model answered.
+    /// The model's answer.
     pub(crate) said: String,
     pub(crate) sees: bool,
     /// Whether the token limit cut the answer.
@@ -66,7 +66,7 @@ pub(crate) struct Writing {
     pub(crate) said: String,
 }
 
-/// Where a model puts its thoughts.
+/// The place where a model puts its thoughts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Thoughts {
     /// The model does not think.
@@ -77,7 +77,7 @@ pub(crate) enum Thoughts {
     Tagged,
 }
 
-/// Where a model pointed.
+/// A model's answers about the targets.
 #[derive(Debug)]
 pub(crate) struct Pointing {
     pub(crate) chart: Chart,
@@ -163,7 +163,7 @@ fn number(seed: u64) -> String {
     digits.into_iter().take(4).collect()
 }
 
-/// Checks whether an answer contains a number, with at most one wrong digit. The last number in the answer counts,
+/// Checks whether an answer contains a number, with at most one wrong digit. Only the last number in the answer counts,
 /// because thoughts come before it.
 fn is_read(answer: &str, number: &str) -> bool {
     let spoken = answer.rsplit("</think>").next().unwrap_or(answer);

@@ -47,8 +47,8 @@ impl Calibrated {
     /// Returns the stored calibration for a model and pictures of this size. Results that do not depend on the size
     /// also apply to other sizes.
     ///
-    /// # Errors
-    /// If the stored calibration cannot be used: the person is told, and the run continues as if there were none.
+    /// # Errors If the stored calibration cannot be used: FRANZ tells the person, and the run continues as if there
+    /// were none.
     pub(crate) fn find(model: &ServedModel, family: &str, picture: (u32, u32)) -> Result<Option<Calibrated>, NotUsed> {
         let Some(stored) = folder::look_up(model)? else {
             return Ok(None);

@@ -28,7 +28,7 @@ pub(super) fn run(arguments: &CalibrateArgs) -> Result<u8> {
     let resolved = RunLocation::New(None).resolve(&flags, Consent::NotAsked)?;
     let named_by = keys::named_by(resolved.origin("model.upstream"));
     let mut settings = resolved.settings;
-    // Calibrate only one server, and accept answers that are nothing but tool calls.
+    // Calibrate only one server, and accept answers that contain only tool calls.
     settings.model.fallback.clear();
     settings.memory.kind = MemoryKind::Conversation;
     let keyring = keys::keyring(&arguments.server.key_for)?;
@@ -54,7 +54,7 @@ fn stopped(stop: &Stop) -> u8 {
     stop.ending().map_or(0, |ending| ending.exit_code())
 }
 
-/// Calibrates and reports. Returns the exit code: 1 if nothing was decided, or if the stored calibration no longer
+/// Calibrates and reports. Returns the exit code: 1 if there is no decision, or if the stored calibration no longer
 /// holds.
 fn measure(bench: &Bench<'_>, arguments: &CalibrateArgs, stop: &Stop) -> Result<u8> {
     let known = if arguments.check { Some(known(bench)?) } else { None };

@@ -1,4 +1,4 @@
-//! `franz check PROFILE`: reports everything that is wrong with a profile.
+//! `franz check PROFILE`: reports every mistake in a profile.
 
 use anyhow::Result;
 
@@ -42,7 +42,7 @@ pub(super) fn run(profile: &str) -> Result<u8> {
     Ok(if wrong.is_empty() { 0 } else { 2 })
 }
 
-/// Returns what is wrong with the scenarios.
+/// Returns the mistakes in the scenarios.
 fn scenario_mistakes(settings: &Settings) -> Vec<String> {
     let numbered = settings.prompt.scenarios.iter().zip(1..);
     let empty = numbered.filter(|(scenario, _)| scenario.goal.trim().is_empty());

@@ -60,7 +60,7 @@ struct Setting<'a> {
     origin: String,
 }
 
-/// Returns the effective values, and what was ignored and why.
+/// Returns the effective values, and a message about each value that was ignored.
 fn counting(arguments: &ConfigArgs) -> Result<(Layer, Vec<String>)> {
     let flags = Flags::of(arguments);
     if let Some(run) = &arguments.run {

@@ -24,7 +24,7 @@ use crate::terminal::complain;
 use crate::watch::{Watch, WatchOptions};
 use crate::{exit, idiom, keys, screen, state_folder};
 
-/// The tools that change nothing.
+/// The tools that only look.
 const LOOKING: [&str; 5] = ["wait", "observe", "watch", "zoom", "windows"];
 
 pub(super) fn run(arguments: &McpArgs) -> Result<u8> {

@@ -1,4 +1,4 @@
-//! Changes one key in the text of a configuration file and nothing else. Comments and the order of keys stay.
+//! Changes a single key in the text of a configuration file. Comments and the order of keys stay.
 
 use toml::Value;
 use toml_edit::{DocumentMut, Item, Table, TableLike, TomlError};

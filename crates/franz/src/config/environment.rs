@@ -34,7 +34,7 @@ const ALIASES: [(&str, &str); 12] = [
     ("AGENT_STEP_DELAY", "loop.executing_delay_s"),
 ];
 
-/// The variable that tells other programs where the model server is.
+/// The variable that tells other programs the model server's address.
 const CUSTOMARY: &str = "OPENAI_BASE_URL";
 
 impl Layer {

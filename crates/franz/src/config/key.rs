@@ -166,8 +166,8 @@ pub(crate) fn defaults() -> Layer {
     layer
 }
 
-/// Returns who may switch a tool on. Only the person may switch on the clipboard tools, which read and write more than
-/// the screen shows. Any file may switch on other tools, unless somebody has switched them off.
+/// Returns who may switch a tool on. Only the person may switch on the clipboard tools, which read and write data
+/// beyond the screen. Any file may switch on other tools, unless somebody has switched them off.
 fn trust_of(tool: &str) -> Trust {
     if tool.ends_with("_clipboard") {
         Trust::Limit(Permission::Clipboard, Wider::On)

@@ -181,7 +181,7 @@ fn is_scenario(value: &Value) -> bool {
     })
 }
 
-/// Describes what a value must be, such as "a number from 0 to 10".
+/// Describes the values of this kind, such as "a number from 0 to 10".
 impl fmt::Display for ValueKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

@@ -40,7 +40,7 @@ impl PartialEq for Layer {
     }
 }
 
-/// What is wrong with a layer, and where.
+/// A mistake in a layer, with its position.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum LayerError {
     #[error("{source_name}: {message}")]

@@ -226,7 +226,7 @@ impl Live {
         had.filter(|name| edited.get(name).is_none()).cloned().collect()
     }
 
-    /// Checks whether the last line of the file contains an edit, given `before`, which is everything above that line.
+    /// Checks whether the last line of the file contains an edit, given `before`, the part of the file above that line.
     fn adds(&self, before: &str, edited: &Layer) -> bool {
         let first = Layer::parse(before, &Origin::file(FileKind::Run, self.path())).unwrap_or_default();
         edited.iter().any(|(name, value)| {
@@ -273,7 +273,7 @@ impl Live {
     }
 }
 
-/// Returns the sentence about an edit that only the person may make, and not in this file.
+/// Returns the sentence about an edit that only the person may make, and only outside this file.
 pub(crate) fn not_from_a_file(name: &str, value: Option<&toml::Value>, at: &Origin) -> String {
     match value.map(|value| flag(name, value)) {
         Some(flag) => {
@@ -287,7 +287,7 @@ pub(crate) fn not_from_a_file(name: &str, value: Option<&toml::Value>, at: &Orig
     }
 }
 
-/// Checks whether an edit of one key also affects another, because the width and height of a picture belong together.
+/// Checks whether an edit of one key also affects another, because a picture's width and height belong together.
 fn goes_with(other: &str, edited: &str) -> bool {
     let is_side = |name: &str| matches!(name, "image.width" | "image.height");
     other == edited || is_side(other) && is_side(edited)

@@ -1,4 +1,4 @@
-//! Masks as a configuration writes them: what to hide from the model.
+//! Masks in the form of the configuration: areas and windows to hide from the model.
 
 use franz_screen::{Glob, Mask, MaskTarget};
 use serde::{Deserialize, Serialize};

@@ -63,7 +63,7 @@ impl BuiltIn {
         BUILT_IN.iter().chain([&HOST]).find(|profile| profile.name == name)
     }
 
-    /// Returns what the profile sets.
+    /// Returns the settings in the profile.
     pub(crate) fn layer(&self) -> Layer {
         let layer = Layer::parse(self.text, &Origin::BuiltInProfile(self.name));
         layer.expect("the built-in profiles are checked by a test")

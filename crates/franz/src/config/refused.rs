@@ -1,4 +1,4 @@
-//! Values that a file may not set, and what the person can do about them.
+//! Values that a file may not set, and how the person can still set them.
 
 use std::fmt;
 
@@ -33,7 +33,7 @@ pub(crate) fn flag(key: &str, value: &Value) -> String {
     let shown = |text: &str| shortened(&text.replace('\n', " "), LONGEST_VALUE);
     match (ConfigKey::named(key).and_then(|key| key.flag), value) {
         (Some(flag), Value::String(text)) => format!("{flag} {}", shell_word(&shown(text))),
-        // The flag for a number can refuse a value that the key accepts, such as --max-turns 0, so use `--set`.
+        // A number's own flag can refuse a value that the key accepts, such as --max-turns 0, so use `--set`.
         (_, Value::String(text)) => format!("--set {}", shell_word(&format!("{key}={}", shown(text)))),
         (_, other) => format!("--set {}", shell_word(&format!("{key}={}", shown(&other.to_string())))),
     }

@@ -5,16 +5,16 @@
 //! | a new run | a resumed run |
 //! |---|---|
 //! | the defaults | the defaults |
-//! | the profile: built in, or a file | what the person has given this run before |
+//! | the profile: built in, or a file | the values that the person has given this run before |
 //! | `franz.toml` in the person's own folder | the run's `config.toml` |
 //! | `franz.toml` in the working directory | |
 //! | the environment | |
 //! | flags: the goal and the shorthand flags, the goal of a scenario, `--set` | the same flags |
 //!
-//! A layer belongs either to the person or to a stranger. Everything from the person applies in full: flags,
-//! environment, defaults, built-in profiles, files in their own folder and files that they trust. Any other file may
-//! narrow the layers below it but never widen them; a key's [`Trust`] says what counts as wider. FRANZ refuses values
-//! that such a file may not set, and asks or tells the person.
+//! A layer belongs either to the person or to a stranger. The person's own layers apply in full: flags, environment,
+//! defaults, built-in profiles, files in their own folder and files that they trust. Any other file may narrow the
+//! layers below it but never widen them; a key's [`Trust`] says what counts as wider. FRANZ refuses values that such a
+//! file may not set, and asks or tells the person.
 //!
 //! During the run, [`live`](super::live) applies edits of its `config.toml` within the same bounds.
 
@@ -51,7 +51,7 @@ pub(crate) struct Resolved {
     pub(crate) flags: Layer,
     /// The goal that the command line gives a resumed run.
     pub(crate) given_goal: Option<String>,
-    /// What to tell the person about a `config.toml` that sets more than it may.
+    /// Messages to the person about a `config.toml` that sets more than it may.
     pub(crate) notices: Vec<String>,
 }
 
@@ -256,7 +256,7 @@ struct Part {
     stranger: Option<FileRead>,
 }
 
-/// What the layers result in.
+/// The result of stacking the layers.
 pub(crate) struct Judged {
     pub(crate) layer: Layer,
     /// The values that do not apply, by layer and then by line.

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-/// What the agent sees and acts on.
+/// The kind of screen that the agent sees and acts on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum ScreenKind {

@@ -28,7 +28,7 @@ impl Settings {
 }
 
 impl ImageSettings {
-    /// Returns the width and height of the picture before it is fitted to what the model's family can see.
+    /// Returns the width and height of the picture before it is fitted to the size that the model's family can see.
     pub(crate) fn size(&self) -> (u32, u32) {
         (self.width, self.height)
     }

@@ -54,7 +54,7 @@ pub(crate) struct Settings {
 }
 
 tables! {
-    /// The model server, and what FRANZ asks it for.
+    /// The model server, and the requests to it.
     "model" ModelSettings {
         /// Model server: a URL, `auto` to find one on this machine, or `demo`
         upstream: String = fixed(Text, Own(Servers)).default("auto").flag("--upstream");
@@ -136,7 +136,7 @@ tables! {
         + limits: LimitSettings;
     }
 
-    /// What one block of Python may use up.
+    /// The limits of one block of Python.
     "protocol.limits" LimitSettings {
         /// Maximum bytes in a block of Python
         source_bytes: usize = fixed(Count(1, 1 << 20), Limit(Limits, More)).default("65536");
@@ -152,7 +152,7 @@ tables! {
         actions: usize = fixed(Count(1, 100_000), Limit(Limits, More)).default("500");
     }
 
-    /// How much of the past each request repeats.
+    /// The part of the past that each request repeats.
     "memory" MemorySettings {
         /// What goes back to the model: only its last reply, or all messages so far (protocol tools)
         kind: MemoryKind = fixed(Choice(&["story", "conversation"]), Any).default("story");
@@ -172,7 +172,7 @@ tables! {
         most_tokens: u64 = fixed(Count(512, 100_000_000), Limit(Limits, More)).default("16384");
     }
 
-    /// A second model that points, so that calls can name what they mean: `left_click(target="the Save button")`.
+    /// A second model that points, so that calls can name their targets: `left_click(target="the Save button")`.
     "grounder" GrounderSettings {
         /// The grounder's model server, as in model.upstream; default: none, so calls give coordinates
         upstream: Option<String> = fixed(Text, Own(Servers));
@@ -186,7 +186,7 @@ tables! {
         height: Option<u32> = fixed(Count(16, 8192), Any);
     }
 
-    /// What the model sees and acts on.
+    /// The screen that the model sees and acts on.
     "screen" ScreenSettings {
         /// What the model sees and acts on: a sandbox to draw on, this desktop, a private desktop or browser that nobody sees, or a VNC server's screen; `--screen browser:URL` also sets screen.url, `--screen vnc://HOST` screen.vnc
         kind: ScreenKind = fixed(Choice(&["canvas", "desktop", "virtual", "browser", "vnc"]), Limit(Desktop, Shared))
@@ -242,7 +242,7 @@ tables! {
         mask: Vec<MaskSetting> = live(Masks, Limit(Limits, Unmasked)).default("[]");
     }
 
-    /// Which actions of the model pass, and which wait for you.
+    /// Which of the model's actions pass, and which wait for you.
     "gate" GateSettings {
         /// `free`: every action is performed; `ask`: those in gate.ask wait for you; `watch`: none is performed
         mode: GateMode = live(Choice(&["free", "ask", "watch"]), Limit(Limits, Looser)).default("free").flag("--gate");
@@ -260,13 +260,13 @@ tables! {
         notify: bool = fixed(Flag, Any).default("true");
     }
 
-    /// What the model is told about the screen besides the picture.
+    /// Information about the screen that the model gets besides the picture.
     "eyes" EyesSettings {
         /// Virtual desktop and browser: give the model a numbered list of the buttons, fields and menus that programs and pages report
         elements: bool = fixed(Flag, Any).default("false");
     }
 
-    /// What is drawn over the picture.
+    /// The marks that are drawn over the picture.
     "marks" MarksSettings {
         /// Mark the last action with a crosshair and a ring, a drag with an arrow
         crosshair: bool = live(Flag, Any).default("false");
@@ -280,7 +280,7 @@ tables! {
         elements: bool = live(Flag, Any).default("false");
     }
 
-    /// What the model is told.
+    /// The text that the model gets.
     "prompt" PromptSettings {
         /// What the model should do; replaces {goal} in the system prompt
         goal: String = live(Text, Any).default("");
@@ -345,7 +345,7 @@ pub(crate) enum MemoryShape {
     Merged,
 }
 
-/// What happens to actions that no rule applies to.
+/// The treatment of actions that no rule applies to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum GateMode {

@@ -14,13 +14,13 @@ use super::settings::GateMode;
 pub(crate) enum Trust {
     /// Any file may set it.
     Any,
-    /// Only the person may set it, because any other value grants something.
+    /// Only the person may set it, because any other value grants a permission.
     Own(Permission),
     /// Only the person may widen it; every file may narrow it.
     Limit(Permission, Wider),
 }
 
-/// What a value grants.
+/// The permission that a value grants.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Permission {
     Programs,
@@ -73,7 +73,7 @@ impl Trust {
         }
     }
 
-    /// Returns what a wider value grants.
+    /// Returns the permission that a wider value grants.
     pub(crate) fn grant(self) -> Option<Permission> {
         match self {
             Trust::Any => None,
@@ -92,7 +92,7 @@ impl Trust {
 }
 
 impl Permission {
-    /// Returns what a change would grant, worded to precede a key.
+    /// Returns the permission in words that precede a key.
     pub(crate) fn words(self) -> &'static str {
         match self {
             Permission::Programs => "starts programs",

@@ -1,5 +1,5 @@
-//! The block at the bottom of a terminal: what the run is doing, what it did last, what it is writing and what it has
-//! used.
+//! The block at the bottom of a terminal: the run's current activity, its last turn, the reply that is being written,
+//! and the tokens and time used.
 
 use std::time::{Duration, Instant};
 

@@ -58,7 +58,7 @@ pub(super) fn told(event: &Event) -> Vec<String> {
     }]
 }
 
-/// Returns what is waiting for the person, and how to decide about it in a terminal.
+/// Returns a description of the waiting action or question, and how to decide about it in a terminal.
 fn waiting(question: &PersonQuestion) -> Vec<String> {
     let PersonQuestion { turn, action, why, .. } = question;
     if let Some(asked) = &question.question {
@@ -139,7 +139,7 @@ fn time_of_day(moment: &str) -> String {
     local.map_or_else(String::new, |local| local.strftime("%H:%M:%S").to_string())
 }
 
-/// Describes in one line what a turn did.
+/// Describes a turn in one line.
 pub(crate) fn turn(line: &TurnLine) -> String {
     let seconds = line.ms.model.get() / 1000.0;
     let what = match line.status {
@@ -235,7 +235,7 @@ fn answer(text: &str, success: bool) -> Vec<String> {
         .collect()
 }
 
-/// Returns what the model wrote last, which describes the end of a run without an answer.
+/// Returns the model's last words, which describe the end of a run without an answer.
 pub(super) fn last_words(reply: &Story) -> Vec<String> {
     let text = reply.text();
     let lines: Vec<&str> = text.trim().lines().collect();
@@ -252,7 +252,7 @@ pub(super) fn last_words(reply: &Story) -> Vec<String> {
 }
 
 /// Returns the most informative line of the feedback: the first one that is neither indented, as the model's own lines
-/// are, nor about what the model should do.
+/// are, nor an instruction to the model.
 fn gist(feedback: &str) -> &str {
     let standing = ["Current mode: ", "YOUR GOAL NOW: ", "EXECUTOR_FEEDBACK:"];
     let mut lines = feedback

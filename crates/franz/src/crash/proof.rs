@@ -153,7 +153,7 @@ fn pictures(run: &Path, turns: &[TurnLine]) {
     assert!(files.all(|path| path.extension().is_none_or(|suffix| suffix != "tmp")));
 }
 
-/// Checks that the mode and goal are always those of the last recorded reply, and that they decided what became of its
+/// Checks that the mode and goal are always those of the last recorded reply, and that they decided the outcome of its
 /// action.
 fn modes(state: &RunState, turns: &[TurnLine], at: u64) {
     let first = &turns[0];
@@ -202,8 +202,8 @@ fn is_skipped(turn: &TurnLine) -> bool {
     skipped
 }
 
-/// Checks whether the process was killed while this turn acted, and again while reading the reply to find out what had
-/// been done. Then only the number of performed actions is known.
+/// Checks whether the process was killed while this turn acted, and again while reading the reply to find out which
+/// actions had been performed. Then only their number is known.
 fn is_taken_up_unread(turn: &TurnLine) -> bool {
     turn.feedback.contains("FRANZ was interrupted") && with(turn, &Outcome::Interrupted).is_empty()
 }

@@ -1,4 +1,4 @@
-//! A single thing that was examined.
+//! A finding about one part of the setup.
 
 use std::fmt;
 
@@ -7,17 +7,17 @@ use serde::Serialize;
 use crate::exit;
 use crate::terminal::one_line;
 
-/// What was found out about a single thing.
+/// A finding about one part of the setup.
 #[derive(Debug, Serialize)]
 pub(super) struct Finding {
     subject: &'static str,
     #[serde(flatten)]
     pub(super) state: State,
-    /// What was found and, for a problem, what to do.
+    /// A description of the finding and, for a problem, advice.
     text: String,
 }
 
-/// Whether the thing is in order.
+/// Whether the part is in order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(tag = "state", rename_all = "snake_case")]
 pub(super) enum State {

@@ -20,7 +20,7 @@ pub(super) fn examine(settings: &Settings) -> Finding {
     }
 }
 
-/// Writes to the directory where runs are created, and removes everything it has written.
+/// Writes to the directory where runs are created, and removes all that it has written.
 fn try_out(runs: &Path) -> Result<()> {
     // A run would create missing directories in the innermost path that exists, even if that is a file.
     let there = runs.ancestors().find(|place| place.exists());
@@ -34,7 +34,7 @@ fn try_out(runs: &Path) -> Result<()> {
     let probe = there.join(format!(".franz-doctor-{}", std::process::id()));
     let home = match Home::create(&probe) {
         Err(ClaimError::Disk(error)) => return Err(error).with_context(advice),
-        // A run would also refuse such a directory.
+        // A run would refuse such a directory, too.
         made => made.map_err(Unusable::usage)?,
     };
     let written = home.replace(PROBE, b"probe", false);

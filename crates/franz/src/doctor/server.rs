@@ -1,4 +1,4 @@
-//! Checks whether there is a model server with a model, and reports what has been learned about that model.
+//! Checks whether there is a model server with a model, and reports what FRANZ has learned about that model.
 
 use franz_chat::models::ListError;
 use franz_chat::{Candidate, Keyring, NamedBy};
@@ -41,7 +41,7 @@ pub(super) fn examine(settings: &Settings, turn: EarlyTurn, named_by: NamedBy, k
     }
 }
 
-/// Reports on the server, on the model and how it writes calls, and on what has been learned about it.
+/// Reports on the server, on the model and how it writes calls, and on what FRANZ has learned about it.
 fn of_server(upstream: &Upstream, settings: &Settings, turn: EarlyTurn) -> Vec<Finding> {
     let found = if upstream.demo.is_some() && settings.model.upstream == "auto" {
         Finding::remark("model server", &upstream.shown)

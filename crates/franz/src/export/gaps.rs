@@ -1,8 +1,8 @@
-//! What an export could not find. Reported as one line for each reason.
+//! Data that an export could not find, reported as one line for each reason.
 
 use std::collections::BTreeMap;
 
-/// What is missing: for each reason, the turns to which it applies.
+/// The missing data: for each reason, the turns to which it applies.
 #[derive(Debug, Default)]
 pub(crate) struct Gaps(BTreeMap<String, Vec<u64>>);
 

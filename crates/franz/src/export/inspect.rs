@@ -147,7 +147,7 @@ impl Messages<'_> {
         self.add(&system)
     }
 
-    /// Adds what the model was told and shown in a turn, then its reply.
+    /// Adds a turn's feedback and pictures, and then the reply.
     fn turn(&mut self, line: &TurnLine) -> Result<()> {
         let mut content = vec![json!({ "type": "text", "text": line.feedback })];
         for one in &line.beside {

@@ -67,12 +67,12 @@ impl Recording {
         Ok(Some((recorded, self.cleaned(&String::from_utf8_lossy(&line)))))
     }
 
-    /// Returns the data about the run that the page needs.
+    /// Returns the run's data for the page.
     pub(super) fn offline_run(&self) -> OfflineRun {
         OfflineRun::of(&self.history)
     }
 
-    /// Returns the data about a turn that the page needs.
+    /// Returns a turn's data for the page.
     pub(super) fn offline_turn(&self, turn: u64) -> Result<Option<OfflineTurn>> {
         Ok(OfflineTurn::of(&self.history, &self.exchanges, turn)?)
     }

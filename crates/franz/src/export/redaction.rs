@@ -1,4 +1,4 @@
-//! What to remove from a run before it is shared: words in its text, and areas in its pictures.
+//! The parts to remove from a run before it is shared: words in its text, and areas in its pictures.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -6,7 +6,7 @@ use std::ops::Range;
 use franz_frame::{Color, Frame, draw};
 use franz_json::{Raw, literal};
 
-/// What replaces a word.
+/// The replacement for a word.
 const TAKEN_OUT: &str = "[redacted]";
 
 /// How many levels of JSON within JSON strings to search: the arguments of a call, within a request that is shown as
@@ -83,7 +83,7 @@ impl Redaction {
             let at = |thousandths: &u16, size: f32| f32::from(*thousandths) * size / 1000.0;
             let (left, right) = (at(left, width).floor(), at(right, width).ceil());
             let (top, bottom) = (at(top, height).floor(), at(bottom, height).ceil());
-            // In these coordinates, the edges of a pixel are half a pixel from its middle.
+            // In these coordinates, a pixel's edges are half a pixel from its centre.
             let corners = [(left, top), (right, top), (right, bottom), (left, bottom)];
             let corners: Vec<(f32, f32)> = corners.iter().map(|(x, y)| (x - 0.5, y - 0.5)).collect();
             draw::fill(frame, &draw::Polygon::new(corners), Color::BLACK);

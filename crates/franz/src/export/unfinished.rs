@@ -19,7 +19,7 @@ pub(crate) struct Unfinished {
     force: bool,
 }
 
-/// Why nothing can be written to the target.
+/// The reason why the target cannot be written.
 #[derive(Debug, Error)]
 pub(crate) enum TargetError {
     #[error("{0} exists; choose another name, or add --force to replace it")]
@@ -95,7 +95,8 @@ impl Unfinished {
     pub(super) fn finish(self) -> Result<(), TargetError> {
         check_free(&self.target, self.force)?;
         let renamed = if self.target.is_dir() {
-            // Move the old directory out of the way first. If the process is killed in between, both are still there.
+            // Move the old directory out of the way first. If the process is killed in between, both directories still
+            // exist.
             let old = self.path.with_extension("old");
             fs::rename(&self.target, &old)
                 .and_then(|()| fs::rename(&self.path, &self.target))
@@ -109,7 +110,7 @@ impl Unfinished {
 
 impl Drop for Unfinished {
     fn drop(&mut self) {
-        // After the rename, there is nothing left to remove.
+        // After the rename, there is no unfinished file left to remove.
         if fs::remove_file(&self.path).is_err() {
             let _ = fs::remove_dir_all(&self.path);
         }

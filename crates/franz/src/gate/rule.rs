@@ -5,7 +5,7 @@ use franz_action::{Action, Held, Holding, Keys, Point, Tool};
 use serde::{Deserialize, Serialize};
 use toml::Value;
 
-/// What a rule does with an action.
+/// A rule's effect on an action.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum Forbids {
@@ -34,7 +34,7 @@ pub(crate) struct GateRule {
     /// The action writes this text, regardless of case, possibly together with text typed just before.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     text: Option<String>,
-    /// What happens to these actions.
+    /// The rule's effect on these actions.
     pub(crate) then: Forbids,
 }
 
@@ -99,7 +99,7 @@ impl GateRule {
         mistakes
     }
 
-    /// Describes what the rule applies to, for the model and the person.
+    /// Describes the rule's conditions, for the model and the person.
     pub(super) fn about(&self) -> String {
         let mut parts = Vec::new();
         if !self.tools.is_empty() {

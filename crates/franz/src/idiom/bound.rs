@@ -8,7 +8,7 @@ use franz_dialect::{CallsIn, Grammar, OwnForm, ReplyForm, Schema};
 use super::{Channel, Idiom};
 use crate::config::settings::Settings;
 
-/// What to bind a reply to.
+/// The constraint to bind a reply to.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Bound {
     /// Text that this grammar allows.
@@ -35,14 +35,14 @@ impl Bound {
     }
 }
 
-/// Why a model is not bound.
+/// The reason why a model is not bound.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Unbound {
     /// Its calls are a block of Python.
     Python,
     /// The server itself binds the model to the functions.
     Native,
-    /// The unit of its coordinates is unknown.
+    /// Its unit of coordinates is unknown.
     Unmeasured,
     /// Its replies have words next to the calls, and a JSON schema leaves no room for them.
     Words,
@@ -63,8 +63,7 @@ impl Idiom {
     /// Returns the grammar or schema of the replies that these settings ask for, for a server that accepts this
     /// language.
     ///
-    /// # Errors
-    /// Why it cannot be bound.
+    /// # Errors The reason why the replies cannot be bound.
     pub(crate) fn bound(&self, settings: &Settings, language: BindingLanguage) -> Result<Bound, Unbound> {
         let form = settings.own_form();
         let channel = self.channel(settings);
@@ -196,7 +195,7 @@ mod tests {
             Bound::Schema(schema) => value(schema, rng),
         };
         let plan = idiom.protocol(settings).read(&ReplyText::of(&text));
-        // Three identical actions in a row are ignored, no matter who writes them.
+        // Three identical actions in a row are ignored, whoever writes them.
         let fine = |outcome: &Outcome| *outcome == Outcome::IGNORED || outcome.to_string().contains("in a row");
         let faults: Vec<String> = plan
             .steps

@@ -1,5 +1,5 @@
 //! Chooses an idiom for the model on a server: at the start of a run, after a switch to another server, and when the
-//! size of the model's pictures changes.
+//! model's picture size changes.
 
 use anyhow::Result;
 
@@ -8,7 +8,7 @@ use crate::calibrate::{Calibrated, ServedModel};
 use crate::config::settings::Settings;
 use crate::upstream::Upstream;
 
-/// Returns the idiom of a model for a screen of this size, and what to tell the person about it.
+/// Returns the idiom of a model for a screen of this size, and a message to the person about it.
 pub(crate) fn choose(settings: &Settings, upstream: &Upstream, screen: (u32, u32)) -> Result<(Idiom, Vec<String>)> {
     let decided = decide(&settings.model.family, &upstream.known.id)?.with_grounder(settings);
     let mut idiom = Idiom {
@@ -28,7 +28,7 @@ pub(crate) fn picture(settings: &Settings, upstream: &Upstream) -> Result<(u32, 
 }
 
 impl Idiom {
-    /// Applies the calibration that is stored for this model and picture size, if there is one. Returns what to tell
+    /// Applies the calibration that is stored for this model and picture size, if there is one. Returns a message to
     /// the person about it.
     pub(crate) fn measure(&mut self, settings: &Settings, upstream: &Upstream) -> Option<String> {
         let picture = self.picture(settings);

@@ -1,4 +1,5 @@
-//! Tests that a reply that repeats a prompt's example does nothing, in every family and space of three profiles.
+//! Tests that a reply that only repeats a prompt's example performs no action, in every family and space of three
+//! profiles.
 
 use franz_action::{Action, DeclaredMode};
 use franz_dialect::{Family, Geometry, NoCall, Plan, ReplyText, Scene, Space};

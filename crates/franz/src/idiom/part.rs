@@ -4,8 +4,8 @@
 //! |---|---|
 //! | `{canvas T}`, `{desktop T}` | the text `T`, which can contain other placeholders, on a canvas or on a desktop |
 //! | `{screen}` | `canvas` or `screen` |
-//! | `{rules}` | what applies on this kind of screen, as list items |
-//! | `{marks}` | what the marks in the picture mean |
+//! | `{rules}` | the rules for this kind of screen, as list items |
+//! | `{marks}` | the meaning of the marks in the picture |
 
 use franz_frame::Marks;
 

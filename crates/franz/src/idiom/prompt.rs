@@ -1,4 +1,4 @@
-//! The system prompt: a profile's text, completed with everything that depends on the run and the model.
+//! The system prompt: a profile's text, completed with the parts that depend on the run and the model.
 //!
 //! | place | stands for |
 //! |---|---|
@@ -8,7 +8,7 @@
 //! | `{coordinates}` | the unit of coordinates |
 //! | `{call C}` | the call `C`, given as in `left_click(500, 300)`, as this model should write it |
 //! | `{with C}` | the same after `with`, if calls are written in the text |
-//! | `{step}` | how many calls a step has, and what follows them |
+//! | `{step}` | the number of calls in a step, and what follows them |
 //! | `{finish}`, `{finished A}` | how to end the work, and the end of an example with the answer `A` |
 //! | `{own T}` | the text `T`, if calls are FRANZ's own |
 //! | `{placed T}` | the same, unless calls name targets instead of coordinates |

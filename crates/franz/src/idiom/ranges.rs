@@ -28,7 +28,7 @@ const REPLIES: [&str; 9] = [
     "I look.",
 ];
 
-/// Returns everything that a model with this idiom can get to read.
+/// Returns all text that a model with this idiom can get.
 fn texts(idiom: &Idiom, profile: &str) -> Vec<String> {
     let settings = settings(profile);
     let protocol = idiom.protocol(&settings);

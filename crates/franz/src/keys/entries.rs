@@ -43,7 +43,7 @@ pub(super) fn read(folder: Option<&Path>) -> Result<Vec<(ServerOrigin, ApiKey)>>
     Ok(keys)
 }
 
-/// Where a key is kept.
+/// The place where a key is kept.
 enum Source {
     Variable(String),
     File(String),
@@ -74,8 +74,8 @@ impl std::fmt::Display for Source {
     }
 }
 
-/// Checks whether this can be the name of a variable. A key that was put there by mistake usually cannot, and an error
-/// must not show such a key.
+/// Checks whether this can be the name of a variable. A key that was put there by mistake usually cannot be one, and an
+/// error must not show such a key.
 fn is_name(text: &str) -> bool {
     let mut bytes = text.bytes();
     bytes

@@ -11,7 +11,7 @@ use crate::exit::Unusable;
 /// The maximum size of a key in bytes.
 const MOST: u64 = 4096;
 
-/// Returns the text of the file at `path`; `what` says what it contains.
+/// Returns the text of the file at `path`; `what` names its contents.
 pub(super) fn read(what: &str, path: &Path) -> Result<String> {
     let trouble = |why: &dyn std::fmt::Display| Unusable::usage(format!("{what} in {}: {why}", path.display()));
     let mut text = String::new();

@@ -55,8 +55,7 @@ pub(crate) fn vnc_password() -> Result<Option<VncPassword>> {
     Ok(VncPassword::new(text.trim_end_matches(['\r', '\n'])))
 }
 
-/// Asks the person for the password in their terminal, without showing what they type. `None` if there is no terminal
-/// to ask in.
+/// Asks the person for the password in their terminal, without echoing it. `None` if there is no terminal to ask in.
 pub(crate) fn ask_for_vnc_password(server: &VncAddress) -> Result<Option<VncPassword>> {
     let Some(typed) = unseen(&format!("Password of {server}: "))? else {
         return Ok(None);
@@ -65,7 +64,7 @@ pub(crate) fn ask_for_vnc_password(server: &VncAddress) -> Result<Option<VncPass
     Ok(VncPassword::new(typed.trim_end_matches(['\r', '\n'])))
 }
 
-/// Reads a line without showing it in the terminal.
+/// Reads a line without echoing it in the terminal.
 #[cfg(unix)]
 fn unseen(question: &str) -> Result<Option<String>> {
     use std::io::{IsTerminal as _, Write as _};
@@ -78,13 +77,13 @@ fn unseen(question: &str) -> Result<Option<String>> {
     }
     let shown = tcgetattr(&stdin)?;
     let mut hidden = shown.clone();
-    // Read all keys here, including Ctrl+C, because a signal would leave the terminal hiding what is typed.
+    // Read all keys here, including Ctrl+C, because a signal would leave the terminal hiding typed text.
     hidden
         .local_modes
         .remove(LocalModes::ECHO | LocalModes::ICANON | LocalModes::ISIG);
     hidden.special_codes[SpecialCodeIndex::VMIN] = 1;
     hidden.special_codes[SpecialCodeIndex::VTIME] = 0;
-    // Do this before asking, so that no answer comes too early.
+    // Switch the echo off before asking, so that no answer comes too early.
     tcsetattr(&stdin, OptionalActions::Flush, &hidden)?;
     let asked = write!(stderr, "{question}").and_then(|()| stderr.flush());
     let typed = asked.and_then(|()| line_of(stdin.lock()));

@@ -9,7 +9,7 @@ use super::tool::Tool;
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Asked {
     pub(super) tools: Vec<Tool>,
-    /// The result of the last call, and everything else that the agent says and shows, in order.
+    /// The result of the last call, and all further text and pictures from the agent, in order.
     pub(super) news: Vec<News>,
     /// Whether the last call could not be performed.
     pub(super) failed: bool,

@@ -7,7 +7,7 @@ use tokio::sync::{Mutex, oneshot, watch};
 use super::asked::{Asked, AskedError};
 use super::tool::{Call, Tool};
 
-/// Where requests and calls meet.
+/// The meeting point of requests and calls.
 pub(super) struct Handover {
     /// Locked from a call until its result arrives.
     calling: Mutex<()>,
@@ -24,7 +24,7 @@ struct State {
     answered: Option<(Bytes, Bytes)>,
     /// The tools that the agent offers.
     tools: Vec<Tool>,
-    /// What the run is waiting for, if not for the host.
+    /// A description of what the run is waiting for, if not for the host.
     waits: Option<String>,
     /// Why no further calls are performed.
     ended: Option<String>,
@@ -40,15 +40,15 @@ struct Held {
 /// The result of a call.
 #[derive(Debug)]
 pub(super) enum Told {
-    /// What the agent says about the call, with the new picture.
+    /// The agent's message about the call, with the new picture.
     Done(Asked),
     /// The host withdrew the call before it began.
     Withdrawn,
-    /// The run is over, for this reason.
+    /// The run has ended, for this reason.
     Ended(String),
 }
 
-/// Why a request gets no answer.
+/// The reason why a request gets no answer.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum Unanswered {
     #[error(transparent)]
@@ -166,7 +166,7 @@ impl Handover {
         state.expect("the sender lives as long as this").tools.clone()
     }
 
-    /// Notes what the run waits for, if not for the host.
+    /// Notes what the run is waiting for, if not for the host.
     pub(super) fn wait_for(&self, what: Option<String>) {
         self.state.send_modify(|state| state.waits = what);
     }

@@ -17,7 +17,7 @@ use super::tool::{Call, CallError, Tool};
 /// Instructions that the host's model gets before its first call.
 const INSTRUCTIONS: &str = include_str!("../../assets/mcp_instructions.txt");
 
-/// How often to send progress to a host that asked for it, while a call is not done.
+/// How often to send progress to a host that asked for it, while a call is in progress.
 const PROGRESS: Duration = Duration::from_secs(5);
 
 /// The server of one host.
@@ -85,7 +85,7 @@ impl ServerHandler for Server {
         let shows = call.shows;
         let handover = Arc::clone(&self.handover);
         let withdrawn = context.ct.clone();
-        // Use a separate task, because once the agent has the call, its result must be accepted even if the host no
+        // Use a separate task, because once the agent has the call, its result must be received even if the host no
         // longer wants it.
         let mut doing = tokio::spawn(async move { handover.call(&call, || withdrawn.is_cancelled()).await });
         let mut progress = 0.0;

@@ -20,7 +20,7 @@ use super::handover::Handover;
 /// The maximum size of a request. Requests with a picture and a short conversation are far smaller.
 const LARGEST_BODY: usize = 64 << 20;
 
-/// How long to pause if no connection can be accepted, for example because there are no free file handles.
+/// How long to pause if no connection can be accepted, for example because no file descriptors are free.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(50);
 
 /// The server.
@@ -41,7 +41,7 @@ impl StandIn {
         })
     }
 
-    /// Answers for as long as the process lives.
+    /// Answers until the process ends.
     pub(super) async fn serve(self: Arc<Self>, listener: TcpListener) {
         loop {
             match listener.accept().await {
@@ -83,7 +83,7 @@ impl StandIn {
 
 async fn converse(stream: TcpStream, stand_in: Arc<StandIn>) {
     let service = service_fn(move |request| Arc::clone(&stand_in).answer(request));
-    // If a connection fails, that is the client's problem.
+    // A failed connection affects only its client.
     let _ = http1::Builder::new()
         .serve_connection(TokioIo::new(stream), service)
         .await;

@@ -12,7 +12,7 @@ const PICTURE: &str = "picture";
 /// its own way.
 const NOT_FOR_HOSTS: [&str; 2] = ["finish", "ask"];
 
-/// Functions that change nothing.
+/// Functions that only look.
 const READ_ONLY: [&str; 4] = ["observe_screen", "watch", "zoom", "windows"];
 
 /// A tool.
@@ -32,7 +32,7 @@ pub(super) struct Call {
     pub(super) shows: bool,
 }
 
-/// Why a call cannot be made.
+/// The reason why a call cannot be made.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
 pub(super) enum CallError {
     #[error("there is no tool {name}; call one of {known}")]

@@ -51,7 +51,7 @@ pub(super) fn watch(most: Duration) -> Guard {
     Guard
 }
 
-/// Keeps the thread that created it under watch until it is dropped.
+/// Keeps the thread that created this value under watch until the value is dropped.
 pub(super) struct Guard;
 
 impl Drop for Guard {

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use crate::calibrate::ModelHome;
 use crate::exit::Unusable;
 
-/// How a model server is reached.
+/// The way to reach a model server.
 #[derive(Clone, Debug)]
 pub(crate) enum ServerAddress {
     /// By the name that people use (a URL, `auto` or `demo`), with who named it.
@@ -27,11 +27,11 @@ pub(crate) struct Relayed {
     pub(crate) address: String,
     /// A description for people of that address and the reason for choosing it.
     pub(crate) shown: String,
-    /// The model to name in requests, and what is known about it; `None` if it has not been chosen yet.
+    /// The model to name in requests, and the known facts about it; `None` if it has not been chosen yet.
     pub(crate) model: Option<Candidate>,
-    /// The models that the server listed, if it was asked for them.
+    /// The models that the server listed, if FRANZ has requested the list.
     pub(crate) listed: Vec<Candidate>,
-    /// Where the server's models are, in the form that calibrations use.
+    /// The location of the server's models, in the form that calibrations use.
     pub(crate) home: ModelHome,
 }
 

@@ -27,7 +27,7 @@ pub(crate) enum ServerSource {
     BuiltIn(DemoHandle),
 }
 
-/// What to do if no model server is found on this machine.
+/// The fallback if no model server is found on this machine.
 #[derive(Clone, Copy)]
 pub(crate) enum Otherwise {
     /// Use the built-in model instead.
@@ -36,7 +36,7 @@ pub(crate) enum Otherwise {
     Others,
     /// Fail: the command only asks for a server's models.
     Nothing,
-    /// Fail: the built-in model would act on somebody's own desktop, where it must be asked for by name.
+    /// Fail: the built-in model would act on the person's own desktop, where the person must request it by name.
     OwnDesktop,
     /// Fail for now: the run waits for a server.
     Later,
@@ -86,7 +86,7 @@ impl Located {
         Ok(grant)
     }
 
-    /// Returns where the server's models are, in the form that calibrations use.
+    /// Returns the location of the server's models, in the form that calibrations use.
     pub(crate) fn home(&self) -> ModelHome {
         match self.source {
             ServerSource::BuiltIn(_) => ModelHome::built_in(),

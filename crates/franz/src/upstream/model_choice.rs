@@ -1,4 +1,4 @@
-//! Which of a server's models to ask.
+//! Chooses one of a server's models.
 
 use std::time::Duration;
 

@@ -16,7 +16,7 @@ use crate::gate;
 use crate::stop::{Ending, Stop};
 use crate::terminal_orders::Listener;
 
-/// Controls an agent for everybody who may pause it. Clones share the state.
+/// Controls an agent on behalf of everyone who may pause it. Clones share the state.
 #[derive(Clone)]
 pub(super) struct AgentControl {
     shared: Arc<Shared>,
@@ -113,7 +113,7 @@ impl AgentControl {
         }
     }
 
-    /// Returns how the run was ended, if it was.
+    /// Returns the reason why the run was ended, if it was.
     pub(super) fn ending(&self) -> Option<Ending> {
         self.shared.stop.ending()
     }
@@ -130,7 +130,8 @@ impl AgentControl {
         }
     }
 
-    /// Tells our agent what the person now allows. An agent that has ended will learn of it when it starts again.
+    /// Tells our agent the bounds that the person has now set. An agent that has ended will learn of it when it starts
+    /// again.
     pub(super) fn allow(&self, own: String) {
         if let Holds::Agent(orders, _) = &self.shared.holds {
             let _ = orders.send(ProcessOrder::Tell(line(&Order::Allow { own })));
@@ -170,7 +171,7 @@ impl AgentControl {
         }
     }
 
-    /// Returns what is waiting for the person.
+    /// Returns the question that is waiting for the person.
     fn open_question(&self) -> Option<PersonQuestion> {
         match &self.shared.holds {
             Holds::Agent(_, hub) => hub.question(),

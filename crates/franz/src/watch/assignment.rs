@@ -118,7 +118,7 @@ pub(crate) enum Order {
     Page {
         open: bool,
     },
-    /// The person has changed what the run may do. The text has the form of [`Assignment::own`].
+    /// The person has changed the run's bounds. The text has the form of [`Assignment::own`].
     Allow {
         own: String,
     },
@@ -129,7 +129,7 @@ pub(crate) enum Order {
     },
 }
 
-/// Who stops an agent, as its panel sees it.
+/// The source of an order to stop, as the panel sees it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum StoppedBy {

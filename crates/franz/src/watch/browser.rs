@@ -1,4 +1,4 @@
-//! Opening the dashboard in the person's browser.
+//! Opens the dashboard in the person's browser.
 
 use std::io::IsTerminal;
 use std::process::Stdio;

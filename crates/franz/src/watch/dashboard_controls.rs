@@ -1,4 +1,4 @@
-//! What browsers can ask for: commands to the agent, and edits of the run's `config.toml`.
+//! Requests that browsers can make: commands to the agent, and edits of the run's `config.toml`.
 
 use franz_panel::controls::{PersonDecision, PersonInput, SettingsPage};
 use franz_panel::{AgentCommand, Controls, Refused};
@@ -6,7 +6,7 @@ use franz_panel::{AgentCommand, Controls, Refused};
 use super::agent_control::AgentControl;
 use super::edit::Config;
 
-/// What browsers can control.
+/// The parts of a run that browsers can control.
 pub(super) struct DashboardControls {
     control: AgentControl,
     config: Option<Config>,

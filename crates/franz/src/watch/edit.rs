@@ -1,4 +1,4 @@
-//! Edits a run's `config.toml` and leaves everything else in it unchanged.
+//! Edits single values in a run's `config.toml` and leaves the rest unchanged.
 
 use std::sync::{Mutex, PoisonError};
 
@@ -26,8 +26,8 @@ use crate::config::trust::Trust;
 use crate::own_settings::OwnSettings;
 use crate::terminal::complain;
 
-/// Saves what the person has given a resumed run, for the run's next start: the settings that only they may set, and
-/// the flags.
+/// Saves the values that the person has given a resumed run, for the run's next start: the settings that only they may
+/// set, and the flags.
 pub(crate) fn keep(run: &Home, own: &OwnSettings, flags: &Layer) -> Result<()> {
     if let Some(notice) = own.keep_or_say() {
         complain(&notice);
@@ -218,8 +218,8 @@ fn is_wider(name: &str, key: ConfigKey, before: Option<&Value>, after: Option<&V
     !key.trust.admits(before, after)
 }
 
-/// Checks whether a key may be edited here. The system prompt may not, because it says what the model may do, and a
-/// model could then lift its own limits by clicking.
+/// Checks whether a key may be edited here. The system prompt may not be, because it says what the model may do, and a
+/// model could otherwise lift its own limits by clicking.
 fn editable(key: ConfigKey) -> bool {
     key.live && !matches!(key.kind, ValueKind::Scenarios) && key.name != "prompt.system"
 }

@@ -31,7 +31,7 @@ use crate::upstream::{Otherwise, locate};
 /// The port at which agents that know nothing about a panel expect a model server. LM Studio uses the same port.
 const RELAY: u16 = 1234;
 
-/// What `franz panel` is asked to do.
+/// The options of `franz panel`.
 pub(crate) struct PanelCommand {
     pub(crate) place: RunLocation,
     pub(crate) resolved: Resolved,
@@ -124,7 +124,7 @@ fn wiring(upstream: &Endpoint, gate: &Gate) -> Wiring {
     }
 }
 
-/// Describes what the relay has seen.
+/// Describes the traffic that the relay has seen.
 fn seen(turns: u64, relay: &str) -> String {
     match turns {
         0 => format!("no turn went through {relay}; an agent started here finds that address in OPENAI_BASE_URL"),

@@ -14,7 +14,7 @@ use crate::exit::Unusable;
 pub(crate) fn leash(parent: u32, command: &[OsString]) -> Result<u8> {
     let (program, arguments) = command.split_first().context("no command to hold")?;
     set_parent_process_death_signal(Some(Signal::KILL)).context("cannot tie the agent to its guard")?;
-    // If the guard was killed before this point, no signal will come.
+    // If the guard was killed before this point, the signal will never come.
     let guard = getppid().map(Pid::as_raw_nonzero);
     if guard.and_then(|guard| u32::try_from(guard.get()).ok()) != Some(parent) {
         return Ok(1);

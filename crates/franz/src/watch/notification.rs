@@ -14,7 +14,7 @@ use super::browser;
 /// Notifies the person. Does nothing on a desktop that cannot show notifications.
 pub(super) struct Notifier(Option<Sender<Option<Waits>>>);
 
-/// What a notification says.
+/// The text of a notification.
 #[derive(Debug, PartialEq, Eq)]
 struct Waits {
     summary: String,

@@ -38,7 +38,7 @@ pub(super) struct OwnAgent {
     dashboard: String,
     voice: ProcessOutput,
     notifier: Option<Notifier>,
-    /// Why the run ended; empty until then.
+    /// The reason why the run ended; empty until then.
     reason: String,
 }
 
@@ -124,7 +124,7 @@ impl OwnAgent {
         })
     }
 
-    /// Notes what the next start and the end need.
+    /// Notes the data that the next start and the end need.
     fn note(&mut self, event: &Event) {
         match event {
             Event::TurnDone(line) => {

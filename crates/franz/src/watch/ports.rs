@@ -28,7 +28,7 @@ pub(super) struct Ports {
     pub(super) dashboard: DashboardPort,
 }
 
-/// Where the relays lead, and what can hold the requests that pass through them.
+/// The destinations of the relays, and the gate that can hold the requests passing through them.
 pub(super) struct Wiring {
     /// The address of the first relay if the settings do not give one.
     pub(super) relay: SocketAddr,

@@ -1,4 +1,4 @@
-//! Passes on what an agent's process prints, to the person at the terminal and to browsers.
+//! Passes on the output of an agent's process to the person at the terminal and to browsers.
 
 use anyhow::{Context, Result};
 use franz_panel::Hub;

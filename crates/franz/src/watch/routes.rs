@@ -19,7 +19,7 @@ pub(super) struct Route {
     listed: Vec<Candidate>,
     home: ModelHome,
     grant: Grant,
-    /// The built-in model, which keeps serving for as long as this value lives.
+    /// The built-in model, which runs until this value is dropped.
     _demo: Option<DemoHandle>,
 }
 
@@ -76,7 +76,7 @@ pub(super) fn keys(routes: &[Route], keyring: &Keyring) -> Vec<HeldKey> {
     keyring.keys().map(of_key).collect()
 }
 
-/// Returns the servers in the form for the agent. Each server is behind the relay at the same position.
+/// Returns the servers in the form that the agent gets. Each server is behind the relay at the same position.
 pub(super) fn relayed(routes: &[Route], relays: &[SocketAddr]) -> Vec<Relayed> {
     let pairs = routes.iter().zip(relays);
     pairs

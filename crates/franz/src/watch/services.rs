@@ -1,5 +1,5 @@
-//! Everything around an agent: relays, the observer of their traffic, the dashboard, and the supervision of the agent's
-//! process.
+//! The services around an agent: relays, the observer of their traffic, the dashboard, and the supervision of the
+//! agent's process.
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -37,7 +37,7 @@ pub(super) struct Wanted {
     pub(super) home: Home,
     pub(super) hub: Hub,
     pub(super) settings: Settings,
-    /// Where to record turns of agents that do not record them themselves.
+    /// The directory in which to record the turns of agents that do not record them themselves.
     pub(super) runs: Option<Arc<Runs>>,
     /// The key that our own agent sends with its requests; `None` for foreign agents.
     pub(super) key: Option<String>,
@@ -142,7 +142,7 @@ impl Services {
         })
     }
 
-    /// Supervises the agent until it has ended for good, then ends everything. Returns the exit code.
+    /// Supervises the agent until it has ended for good, then ends all services. Returns the exit code.
     pub(super) async fn tend(self, agent: impl AgentProcess, care: Care) -> Result<u8> {
         let Care {
             control,
@@ -169,7 +169,7 @@ impl Services {
         code_of(end, stop.ending().as_ref())
     }
 
-    /// Ends everything. Traffic that has already passed through is still judged and recorded.
+    /// Ends all services. Traffic that has already passed through is still judged and recorded.
     pub(super) async fn close(mut self) {
         self.shutdown.send_replace(true);
         let ended = async { while self.tasks.join_next().await.is_some() {} };
@@ -181,7 +181,7 @@ impl Services {
 }
 
 async fn end(mut shutdown: watch::Receiver<bool>) {
-    // If the sender has been dropped, that also means the end.
+    // A dropped sender also means the end.
     let _ = shutdown.wait_for(|ended| *ended).await;
 }
 

@@ -63,11 +63,11 @@ pub(super) struct SupervisorOptions {
     pub(super) patience: Backoff,
     /// How long it may take to end after it was told to, before it is killed.
     pub(super) grace: Duration,
-    /// Where to report its state.
+    /// The hub that its state is reported to.
     pub(super) hub: Hub,
 }
 
-/// How the process ended for good.
+/// The way in which the process ended for good.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum ProcessEnd {
     /// It ended with an exit code that a restart would not change, or because it was told to end.
@@ -142,7 +142,7 @@ async fn live(
     tokio::pin!(kill);
     let status = loop {
         tokio::select! {
-            // Handle orders first, because a process that prints endlessly must still be told to stop.
+            // Handle orders first, because even a process that prints endlessly must get the order to stop.
             biased;
             order = orders.recv(), if !told_to_end => match order {
                 Some(ProcessOrder::Tell(line)) => pipe::write_line(&mut stdin, &line).await,

@@ -1,4 +1,4 @@
-//! Which page has taken over the agent's screen, and what happens if that page is lost.
+//! Tracks which page has taken over the agent's screen, and handles the loss of that page.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
@@ -26,7 +26,7 @@ struct Held {
     /// How many requests for pictures are waiting.
     waiting: usize,
     seen: Instant,
-    /// Whether everything was already released because the page is lost.
+    /// Whether the keys and buttons were already released because the page is lost.
     is_let_go: bool,
 }
 
@@ -87,7 +87,7 @@ impl Holder {
         self.lock().as_ref().is_some_and(|held| held.key == key)
     }
 
-    /// Returns what must happen now because the page is lost.
+    /// Returns the step that is due now because the page is lost.
     fn due(&self, now: Instant) -> Due {
         let mut held = self.lock();
         let Some(page) = held.as_mut() else {
@@ -154,7 +154,7 @@ impl AgentControl {
         self.tell(&Order::Input { inputs })
     }
 
-    /// Releases what a lost page held down, and pauses the run if the page does not return.
+    /// Releases the keys and buttons that a lost page held down, and pauses the run if the page does not return.
     fn look_after_page(&self) {
         loop {
             std::thread::sleep(CHECK);

@@ -5,7 +5,7 @@ use franz_record::TurnLine;
 use super::super::grey::{self, Shared};
 use super::*;
 
-/// Runs until the first turn after the pause. Returns that turn's line and what it did to the screen.
+/// Runs until the first turn after the pause. Returns that turn's line and its actions on the screen.
 fn held_after_first_turn(change: impl FnOnce(&Shared)) -> (TurnLine, Vec<String>) {
     let fixture = grey::agent("```python\nleft_click(1, 2)\n```");
     let (agent, stop, events) = (fixture.agent, fixture.stop, fixture.events);

@@ -1,4 +1,4 @@
-//! Everything that can happen while an action waits for the person, on a scripted screen.
+//! Tests every event that can occur while an action waits for the person, on a scripted screen.
 
 use std::sync::mpsc::Receiver;
 use std::time::Duration;
@@ -26,7 +26,7 @@ fn replying(reply: &str, more: &[&str]) -> Fixture {
     fixture
 }
 
-/// What a person does in answer to a question, or at another time.
+/// A person's act in answer to a question, or at another time.
 #[derive(Clone, Debug)]
 pub(in crate::agent) enum Act {
     Decide(PersonDecision),
@@ -50,7 +50,7 @@ struct Played {
     done: Vec<String>,
     /// The finished turns.
     turns: Vec<TurnLine>,
-    /// What the disk says about the current turn.
+    /// The current turn according to the files on disk.
     phase: Phase,
     paused: usize,
 }

@@ -1,4 +1,4 @@
-//! What was measured with pictures of one size.
+//! The measurements with pictures of one size.
 
 use franz_dialect::calibration::{Coordinates, Decision, Estimate};
 use franz_dialect::{Axes, Space};
@@ -11,7 +11,7 @@ use crate::terminal::one_line;
 /// The largest factor by which a side can appear longer to the model than it really is.
 const LARGEST: f64 = 1.1;
 
-/// What was measured with pictures of one size.
+/// The measurements with pictures of one size.
 #[derive(Clone, Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Entry {

@@ -128,7 +128,7 @@ fn built_in_profiles_bind_what_they_promise() {
     }
 }
 
-/// All tools on a desktop except the one that does nothing.
+/// All tools on a desktop except the one that performs no action.
 const ON_A_DESKTOP: &str = "ask double_left_click drag focus hold left_click middle_click mouse_down mouse_up move observe press read_clipboard right_click scroll triple_click type wait watch windows write_clipboard zoom";
 
 #[test]

@@ -34,7 +34,7 @@ fn news(told: &Told) -> String {
     }
 }
 
-/// Plays an agent that sends this news, one item per request, and returns the calls that it got as answers.
+/// Plays an agent that sends these messages, one per request, and returns the calls that it got as answers.
 async fn agent(handover: Arc<Handover>, all: &[&str]) -> Vec<String> {
     let mut calls = Vec::new();
     for news in all {
@@ -51,7 +51,7 @@ async fn a_call_is_answered_by_the_request_that_follows_it() {
     let handover = Arc::new(Handover::default());
     let asking = tokio::spawn(agent(Arc::clone(&handover), &["first", "second", "third"]));
     let call = zoom(&handover).await;
-    // Both calls come at the same time but are performed one after the other.
+    // Both calls arrive at the same time but are performed one after the other.
     let (one, other) = tokio::join!(handover.call(&call, || false), handover.call(&call, || false));
     assert_eq!((news(&one), news(&other)), ("second".to_owned(), "third".to_owned()));
     handover.end("stopped");

@@ -34,8 +34,8 @@ impl PipeLines {
         self.pipe.is_some()
     }
 
-    /// Returns the next line without its line break; `None` if there are no more lines. Dropping the future halfway
-    /// loses nothing.
+    /// Returns the next line without its line break; `None` if there are no more lines. Dropping the unfinished future
+    /// loses no data.
     pub(super) async fn next(&mut self) -> Option<String> {
         loop {
             let pipe = self.pipe.as_mut()?;
@@ -58,7 +58,7 @@ impl PipeLines {
     }
 }
 
-/// Writes a line. If the process no longer reads, closes its stdin, so that it gets nothing more.
+/// Writes a line. If the process no longer reads, closes its stdin, so that it gets no further lines.
 pub(super) async fn write_line(stdin: &mut Option<ChildStdin>, line: &str) {
     let Some(pipe) = stdin else { return };
     let line = format!("{line}\n");
