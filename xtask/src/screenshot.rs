@@ -36,7 +36,7 @@ pub(crate) fn draw() -> Result<()> {
     let animated = animation::of(&pictures)?;
     ensure!(
         animated.len() < MOST,
-        "the animated picture has {} bytes; use fewer turns or a smaller page in animation.mjs",
+        "the animated picture is {} bytes long; use fewer turns or a smaller page in animation.mjs",
         animated.len()
     );
     let file = docs.join("run.png");

@@ -188,7 +188,7 @@ pub(crate) struct RunArgs {
     /// What the model sees and acts on: `canvas` (a sandbox), `virtual` (a private desktop), `browser[:URL]` (a private browser), `vnc://HOST[:PORT]` (a VNC server's screen) or `desktop` (this one)
     #[arg(long, value_name = "KIND", help_heading = GOAL)]
     pub(crate) screen: Option<String>,
-    /// Hold actions back: `ask` (clicks, keys and other changes wait for you), `watch` (nothing is done) or `free`
+    /// Hold actions back: `ask` (clicks, keys and other changes wait for you), `watch` (no action is performed) or `free`
     #[arg(long, value_name = "MODE", help_heading = GOAL)]
     pub(crate) gate: Option<String>,
     /// Act on a desktop that cannot tell your mouse from the agent's; stay in front of it, and stop the agent with Ctrl+C
@@ -286,7 +286,7 @@ pub(crate) struct McpArgs {
     #[arg(long)]
     #[serde(skip)]
     pub(crate) read_only: bool,
-    /// Hold actions back: `ask` (clicks, keys and other changes wait for you in the dashboard), `watch` (nothing is done) or `free`
+    /// Hold actions back: `ask` (clicks, keys and other changes wait for you in the dashboard), `watch` (no action is performed) or `free`
     #[arg(long, value_name = "MODE")]
     gate: Option<String>,
     /// Act on a desktop that cannot tell your mouse from the host's; stay in front of it

@@ -87,7 +87,7 @@ pub(crate) fn check_words(what: &str, text: &str) -> Result<(), String> {
     match text.len() {
         _ if text.trim().is_empty() => Err(format!("{what} is empty")),
         bytes if bytes > LONGEST_WORDS => Err(format!(
-            "{what} has {bytes} bytes, more than {LONGEST_WORDS}; shorten it"
+            "{what} is {bytes} bytes long; shorten it to {LONGEST_WORDS} or fewer"
         )),
         _ => Ok(()),
     }

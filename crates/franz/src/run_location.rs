@@ -171,7 +171,7 @@ fn find(named: &Path, flags: &Flags) -> Result<PathBuf> {
     match elsewhere.as_slice() {
         [one] => Ok(one.clone()),
         [] => Err(Unusable::usage(format!(
-            "there is no run {}; name its directory, or write last (franz runs lists all runs); a goal comes after it: franz run --resume last \"Draw a hat\"",
+            "there is no run {}; name its directory, or use last (franz runs lists all runs); a goal comes after it: franz run --resume last \"Draw a hat\"",
             named.display()
         ))
         .into()),

@@ -53,7 +53,7 @@ pub enum MessageError {
     #[error("the message is empty; write something")]
     Empty,
     /// The message is longer than [`LONGEST_MESSAGE`].
-    #[error("the message has {0} bytes, more than {LONGEST_MESSAGE}; shorten it")]
+    #[error("the message is {0} bytes long; shorten it to {LONGEST_MESSAGE} or fewer")]
     TooLong(usize),
     /// The message cannot be written.
     #[error(transparent)]
@@ -199,7 +199,7 @@ mod tests {
         assert_eq!(refused(" \n"), "the message is empty; write something");
         assert_eq!(
             refused(&"a".repeat(1 << 20)),
-            "the message has 1048576 bytes, more than 16384; shorten it"
+            "the message is 1048576 bytes long; shorten it to 16384 or fewer"
         );
         assert!(!is_said(&home, 0));
         say(&home, &"a".repeat(LONGEST_MESSAGE)).unwrap();

@@ -98,7 +98,10 @@ impl Agent {
     /// the other protocols, calls do not depend on each other.
     fn held_by(&self, failed: Option<usize>) -> Option<Outcome> {
         let failed = failed.filter(|_| self.live.settings.own_form() == OwnForm::Tools)?;
-        Some(Outcome::Held(format!("call {} before it was not done", failed + 1)))
+        Some(Outcome::Held(format!(
+            "an earlier call, number {}, was not performed",
+            failed + 1
+        )))
     }
 
     /// Releases whatever the reply's actions hold down, so that nothing is pressed in the model's next picture.

@@ -19,7 +19,8 @@ const NO_PICTURE: &str = "the screen could not be captured, so the target was no
 const NO_ANSWER: &str = "the grounder did not answer; try again, or try something else";
 
 /// Tells the model that the answer came from a different model than the one requested.
-const REPLACED: &str = "the grounder was replaced by another model, which was not asked yet; name the target again";
+const REPLACED: &str =
+    "the grounder was replaced by another model, which has not seen the request yet; name the target again";
 
 /// An action on a target, once the target has been looked for.
 pub(super) struct Aim {

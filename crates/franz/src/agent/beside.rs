@@ -61,7 +61,7 @@ impl BesideView {
         let (width, height) = enlarged((cut.width(), cut.height()), most);
         let corner = |at| geometry.pair(at).join(", ");
         let words = format!(
-            "A part of the screen, enlarged, from ({}) to ({}). Coordinates mean the whole screen, which follows:",
+            "A part of the screen, enlarged, from ({}) to ({}). Coordinates refer to the whole screen, which follows:",
             corner(first),
             corner(last)
         );

@@ -198,7 +198,7 @@ impl Grounder {
             format!("the grounder did not point but answered {words}")
         })?;
         let point = self.idiom.geometry(&self.settings).point(&pointed.spot);
-        point.map_err(|why| format!("the grounder's answer is not a place in the picture: {why}"))
+        point.map_err(|why| format!("the grounder's answer is not a position in the picture: {why}"))
     }
 
     /// Returns the model's name.

@@ -198,7 +198,7 @@ impl Agent {
             // The action fails anyway and reports the lost screen.
             Err(error) if error.is_lost() => return Ok(None),
             Err(error) => {
-                let why = "the screen could not be captured before it".to_owned();
+                let why = "the screen could not be captured beforehand".to_owned();
                 self.notice(&error.to_string());
                 return self.trail.lookout.hold(None, why);
             }

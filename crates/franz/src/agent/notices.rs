@@ -41,11 +41,11 @@ pub(super) const NEW_MODE: &str = "the person set the mode";
 /// Why an action was dropped: the person stopped the run.
 pub(super) const STOPPED: &str = "the person stopped the run";
 /// Why an action was held: an earlier action was held.
-pub(super) const HELD_BEFORE: &str = "an action before it was held";
+pub(super) const HELD_BEFORE: &str = "an earlier action was held";
 /// Why an action was dropped: the person refused an earlier one.
 pub(super) const REFUSED: &str = "the person refused one of them";
 /// Why an action was refused: it was waiting for a person who was not there.
-pub(super) const NOBODY: &str = "nobody was there to allow one of them";
+pub(super) const NOBODY: &str = "nobody was there to give permission";
 /// Why a question has no answer: nobody was there to give one.
 pub(super) const NOBODY_ANSWERS: &str = "nobody is there to answer; decide yourself, or finish and say what is missing";
 /// Why a question has no answer: the person did not give one.
@@ -73,7 +73,7 @@ pub(super) fn in_circles(deed: &Deed, times: u32) -> String {
                 .to_owned()
         }
         Deed::Did(actions) if actions.is_empty() => format!(
-            "NOTICE: none of your last {times} replies did anything. Write a call that can be done, or stop if you have reached the goal."
+            "NOTICE: none of your last {times} replies did anything. Write a call that can be performed, or stop if you have reached the goal."
         ),
         Deed::Did(_) => format!(
             "NOTICE: you have done the same thing {times} times, and nothing visible changed. Look where the thing really is, try something else, or stop if you have reached the goal."
@@ -237,7 +237,7 @@ fn steps_held(plan: &Plan, outcomes: &[Outcome]) -> Option<String> {
         Outcome::Held(why) => {
             let call = shortened(&step.shown, LONGEST_QUOTE);
             Some(format!(
-                "NOTICE: {call} was held: {why}. Neither it nor what followed was done. Look at the new picture."
+                "NOTICE: {call} was held: {why}. Neither it nor any later action was performed. Look at the new picture."
             ))
         }
         _ => None,

@@ -146,7 +146,7 @@ impl Agent {
     /// Returns the action that the person wrote in place of the model's; the error says why it cannot be performed.
     fn allowed(&mut self, text: &str) -> Result<Action, String> {
         let edited = gate::edited(text)?;
-        let not = |why: &str| Err(format!("{edited} cannot be done: {why}"));
+        let not = |why: &str| Err(format!("{edited} cannot be performed: {why}"));
         if !self.live.settings.tools().permits(&edited) {
             return not(SWITCHED_OFF);
         }

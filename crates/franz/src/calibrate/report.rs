@@ -190,7 +190,7 @@ fn cost(cost: &Cost) -> String {
     text += match cost.reuses {
         Some(true) => "; a picture is read once",
         Some(false) => "; a picture is read again each time (no prompt cache)",
-        None => "; the server does not report whether it keeps what it read",
+        None => "; the server does not report whether it has a prompt cache",
     };
     text
 }

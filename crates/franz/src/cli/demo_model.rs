@@ -49,7 +49,7 @@ fn read_space(text: &str) -> Result<Space, String> {
     let found = known.clone().find(|(name, _)| *name == text).map(|(_, space)| *space);
     found.ok_or_else(|| {
         format!(
-            "write one of {}",
+            "use one of {}",
             known.map(|(name, _)| *name).collect::<Vec<_>>().join(", ")
         )
     })
@@ -57,11 +57,11 @@ fn read_space(text: &str) -> Result<Space, String> {
 
 fn read_axes(text: &str) -> Result<Axes, String> {
     let found = Axes::NAMES.iter().find(|(name, _)| *name == text);
-    found.map(|(_, axes)| *axes).ok_or_else(|| "write xy or yx".to_owned())
+    found.map(|(_, axes)| *axes).ok_or_else(|| "use xy or yx".to_owned())
 }
 
 fn read_resize(text: &str) -> Result<Resize, String> {
-    let known = "write none, smart-28, smart-32, smart-28-1280, long-1024 or short-768; other numbers are possible";
+    let known = "use none, smart-28, smart-32, smart-28-1280, long-1024 or short-768; other numbers work too";
     franz_demo::Player::resize(text).ok_or_else(|| known.to_owned())
 }
 
@@ -71,5 +71,5 @@ fn number<const MOST: u16>(text: &str) -> Result<f64, String> {
         .parse()
         .ok()
         .filter(|number| (0.0..=f64::from(MOST)).contains(number));
-    number.ok_or_else(|| format!("write a number from 0 to {MOST}"))
+    number.ok_or_else(|| format!("use a number from 0 to {MOST}"))
 }

@@ -57,14 +57,14 @@ impl FromStr for TurnRange {
             "" => Ok(otherwise),
             digits => digits
                 .parse()
-                .map_err(|_| "write the first and the last turn, such as 5..20"),
+                .map_err(|_| "use the first and the last turn, such as 5..20"),
         };
         let range = TurnRange {
             first: number(first, 1)?,
             last: number(last, u64::MAX)?,
         };
         if text.is_empty() || range.first > range.last {
-            return Err("the first turn must not come after the last; write a range such as 5..20");
+            return Err("the first turn must not come after the last; use a range such as 5..20");
         }
         Ok(range)
     }

@@ -20,7 +20,7 @@ pub(crate) struct RunsArgs {
 
 #[derive(Clone, Debug, Subcommand)]
 pub(crate) enum RunsCommand {
-    /// Print what a run did, turn by turn; or what was sent to the model in a turn, and what came back
+    /// Print what a run did, turn by turn, or the requests and responses of one turn
     #[command(after_help = help::RUNS_SHOW)]
     Show(ShowArgs),
     /// Delete runs, after asking

@@ -10,7 +10,7 @@ impl FromStr for Size {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Size, String> {
-        let wrong = || "write a width and height such as 1344x896".to_owned();
+        let wrong = || "use a width and height such as 1344x896".to_owned();
         let (width, height) = text.split_once(['x', 'X']).ok_or_else(wrong)?;
         let side = |text: &str| text.trim().parse().ok().filter(|side| *side > 0).ok_or_else(wrong);
         Ok(Size(side(width)?, side(height)?))

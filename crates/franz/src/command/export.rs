@@ -76,7 +76,7 @@ fn redaction(arguments: &ExportArgs, view: &View) -> Result<Redaction> {
             MaskTarget::Area(area) => areas.push(area),
             MaskTarget::Window(_) => {
                 complain(
-                    "window masks cover only what they covered during the run, because no record says where windows were",
+                    "window masks cover only the areas that they covered during the run, because the record does not say where windows were",
                 );
             }
         }

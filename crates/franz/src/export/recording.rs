@@ -134,7 +134,7 @@ impl Recording {
     /// Returns an extra picture, which was shown with the screen. If there is none, notes the reason and returns it.
     pub(super) fn picture_beside(&self, turn: u64, sha256: &str) -> Result<ExportedPicture, &'static str> {
         if self.redaction.has_areas() {
-            let why = "left out an extra picture, because it might show what is masked";
+            let why = "left out an extra picture, because it might show a masked area";
             self.note(turn, why);
             return Err(why);
         }

@@ -24,9 +24,9 @@ const TOO_LARGE: &str = "The picture is too large for a result; zoom shows a par
 pub(super) fn of(told: Told, shows: bool) -> CallToolResult {
     match told {
         Told::Done(asked) => done(asked, shows),
-        Told::Withdrawn => failure("withdrawn before it was done"),
+        Told::Withdrawn => failure("withdrawn before it was performed"),
         Told::Ended(why) => failure(&format!(
-            "not done, since the run has ended: {why}. Nothing more is done until this server is started again, which is up to the person"
+            "not performed, because the run has ended: {why}. No further calls are performed until the person restarts this server"
         )),
     }
 }

@@ -82,7 +82,7 @@ fn words(text: &str) -> Option<News> {
     }
     let call = text
         .strip_prefix(WRITE)
-        .map(|call| format!("A call that can be done: {call}"));
+        .map(|call| format!("A call that can be performed: {call}"));
     Some(News::Words(call.unwrap_or_else(|| text.to_owned())))
 }
 
@@ -162,7 +162,7 @@ mod tests {
     #[test]
     fn a_correction_is_worded_for_a_model_that_calls() {
         let asked = read(&json!([{"role": "assistant"}, {"role": "user", "content": format!("{WRITE}{{}}")}]));
-        assert_eq!(shown(&asked), ["A call that can be done: {}"]);
+        assert_eq!(shown(&asked), ["A call that can be performed: {}"]);
     }
 
     #[test]

@@ -37,7 +37,7 @@ pub(super) struct Call {
 pub(super) enum CallError {
     #[error("there is no tool {name}; call one of {known}")]
     Unknown { name: String, known: String },
-    #[error("picture takes true or false; with false, the result has no picture")]
+    #[error("picture must be true or false; with false, the result has no picture")]
     Picture,
 }
 

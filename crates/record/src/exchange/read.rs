@@ -89,7 +89,7 @@ pub enum ReadBody {
 pub enum ExchangeError {
     /// There is no log.
     #[error(
-        "{run} has no exchange.log: nothing was asked, or record.exchange_log was none; set it to all for the next run"
+        "{run} has no exchange.log: no request was sent, or record.exchange_log was none; set it to all for the next run"
     )]
     NoLog {
         /// The run's directory.

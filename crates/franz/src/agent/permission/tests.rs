@@ -215,7 +215,7 @@ fn each_event_does_to_a_waiting_action_what_the_table_says() {
             vec![yes(), Leave],
             ["done", "refused", "withdrawn"],
             1,
-            "refused: nobody was there to allow one of them",
+            "refused: nobody was there to give permission",
         ),
     ] {
         let played = play(asking(&[]), &acts, 2);
@@ -270,7 +270,7 @@ fn rules_hold_for_edited_actions_and_in_every_mode() {
     let decided = played.turns[1].acted[2].decided.as_ref().unwrap();
     assert_eq!(
         decided.why,
-        "left_click(2, 2) cannot be done: the person does not allow anything there"
+        "left_click(2, 2) cannot be performed: the person does not allow anything there"
     );
     assert!(
         feedback.contains("left_click(1, 2) was blocked (the person does not allow anything there)"),

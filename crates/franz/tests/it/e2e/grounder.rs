@@ -117,7 +117,7 @@ fn a_grounder_that_finds_nothing_fails_the_call_and_the_run_goes_on() {
         ),
         (
             reply("Action: click(start_box='(900,17)')"),
-            "the grounder's answer is not a place in the picture",
+            "the grounder's answer is not a position in the picture",
         ),
         (
             r#"{"status": 500, "raw": "secret/path"}"#.to_owned(),

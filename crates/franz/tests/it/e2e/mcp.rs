@@ -259,7 +259,7 @@ fn bad_calls_say_what_would_be_right_and_do_nothing() {
         (
             "observe_screen",
             json!({"picture": "no"}),
-            "picture takes true or false",
+            "picture must be true or false",
         ),
     ] {
         let result = host.call(tool, &arguments);

@@ -128,7 +128,7 @@ fn what_cannot_be_said_is_refused_with_a_reason() {
     crate::harness::wait_until("the run is there", || place.file("state.json").exists().then_some(()));
     for (words, why) in [
         (vec!["run", " "], "the message is empty"),
-        (vec!["run", &long], "more than 16384; shorten it"),
+        (vec!["run", &long], "bytes long; shorten it to 16384 or fewer"),
         (vec!["hurry", "up"], "there is no run hurry"),
     ] {
         let said = place.franz(&[&["say"], &words[..]].concat()).output().unwrap();

@@ -84,7 +84,7 @@ fn an_exchange_that_cannot_be_shown_is_reported_in_one_line() {
     said(
         "run",
         "1",
-        "has no exchange.log: nothing was asked, or record.exchange_log was none",
+        "has no exchange.log: no request was sent, or record.exchange_log was none",
     );
     let resumed = place.resume(&server, &["--max-turns", "2", "--set", "record.exchange_log=true"]);
     assert_eq!(resumed.code, Some(0), "{}", resumed.stderr);

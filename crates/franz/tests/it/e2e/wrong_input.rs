@@ -100,7 +100,7 @@ fn invalid_settings_are_refused() {
         (&["run", "--upstream", "ftp://x"], &["\"ftp://x\" has the scheme ftp"]),
         (
             &["run", "--resume", "nowhere"],
-            &["there is no run nowhere; name its directory, or write last"],
+            &["there is no run nowhere; name its directory, or use last"],
         ),
         (&["profiles", "darw"], &["no profile 'darw'"]),
         (&["--max-turns", "3", "run"], &["options of a run after the command"]),

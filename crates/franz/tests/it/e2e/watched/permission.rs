@@ -191,7 +191,7 @@ fn nobody_is_asked_where_nobody_is() {
     server.reply(REPLY);
     let told = told(&mut server);
     assert!(
-        told.contains("drag(1, 2, 3, 4): refused: nobody was there to allow"),
+        told.contains("drag(1, 2, 3, 4): refused: nobody was there to give permission"),
         "{told}"
     );
     running.kill();
