@@ -12,7 +12,7 @@ use libfuzzer_sys::fuzz_target;
 /// The bytes that a server sends if it lets everybody in. Its screen has 70x5 pixels.
 const ENTRANCE: &[u8] = b"RFB 003.008\n\x01\x01\0\0\0\0\0\x46\0\x05................\0\0\0\0";
 
-/// A server that has already sent everything.
+/// A server that has already sent all of its data.
 struct Server(Cursor<Vec<u8>>);
 
 impl Read for Server {

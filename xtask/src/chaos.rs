@@ -1,4 +1,5 @@
-//! Tests all that can go wrong around a run: a model server with every possible fault, a full disk, and closed streams.
+//! Tests everything that can go wrong around a run: a model server with every possible fault, a full disk, and closed
+//! streams.
 
 use anyhow::Result;
 

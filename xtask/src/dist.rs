@@ -1,5 +1,5 @@
-//! Builds what users get: for each system, an archive with the program, its documents and other files, and its bill of
-//! materials.
+//! Builds the archives that users get: for each system, one with the program, its documents and other files, and its
+//! bill of materials.
 
 mod archive;
 mod bill;

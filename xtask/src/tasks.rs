@@ -1,5 +1,5 @@
 //! Desktop tasks for a simulated model on private desktops. The model is a separate server that gets only the bytes of
-//! the requests. It finds its targets in the pictures and uses what the functions and the prompt offer.
+//! the requests. It finds its targets in the pictures and uses the calls that the functions and the prompt offer.
 
 mod page;
 mod picture;

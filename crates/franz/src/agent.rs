@@ -73,7 +73,7 @@ use silence::Silence;
 use successor::Succession;
 use view::{Eye, View};
 
-/// The agent loop, with everything it needs.
+/// The agent loop, with everything that it needs.
 pub(crate) struct Agent {
     pub(crate) live: Live,
     pub(crate) screen: Masked,
@@ -201,7 +201,7 @@ impl Turn {
 }
 
 impl Agent {
-    /// Runs turns until something ends the run, and returns the reason.
+    /// Runs turns until the run ends, and returns the reason.
     pub(crate) fn run(mut self) -> Ending {
         let ending = match self.prepare() {
             Err(ending) => ending,

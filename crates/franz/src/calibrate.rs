@@ -1,7 +1,7 @@
 //! Calibration: asks a model a few questions to find out what its coordinates mean.
 //!
 //! In reading order: [`session`] asks a respondent ([`asking`]) one question after another ([`words`], [`picture`]) and
-//! leaves the evaluation to `franz_dialect::calibration`. [`cost`] sums up what the questions cost. [`report`],
+//! leaves the evaluation to `franz_dialect::calibration`. [`cost`] sums up the cost of the questions. [`report`],
 //! [`drawing`] and [`file`](mod@file) show the result, and [`stored`] keeps it for later runs. A [`bench`](mod@bench)
 //! ties everything together, both for the command and for calibrating [before a run](before_run).
 

@@ -18,7 +18,7 @@ pub(crate) enum Consent {
 }
 
 impl Consent {
-    /// Returns whether the person allows what a file asks for, and remembers it if they do.
+    /// Returns whether the person allows the values in a file, and remembers the file if they do.
     pub(crate) fn allows(self, file: &FileRead, refused: &[RefusedSetting]) -> bool {
         let can_ask = self == Consent::Asked && io::stdin().is_terminal() && io::stderr().is_terminal();
         let allowed = can_ask && ask(file, refused, &mut io::stdin().lock(), &mut io::stderr().lock()).unwrap_or(false);

@@ -1,5 +1,5 @@
-//! Kills runs before and after each write, and checks that the run continues, that no turn is lost and that nothing is
-//! performed twice.
+//! Kills runs before and after each write, and checks that the run continues, that no turn is lost and that no action
+//! is performed twice.
 
 mod proof;
 mod victim;

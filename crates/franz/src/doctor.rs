@@ -22,7 +22,8 @@ use crate::shortcomings::EarlyTurn;
 use crate::terminal::write_json;
 use finding::{Finding, State};
 
-/// Examines all that a run with these options needs. Returns the exit code with which such a run would fail, or 0.
+/// Examines everything that a run with these options needs. Returns the exit code with which such a run would fail, or
+/// 0.
 pub(crate) fn examine(arguments: &DoctorArgs) -> Result<u8> {
     let mut report = Report {
         json: arguments.json,

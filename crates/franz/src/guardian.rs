@@ -223,7 +223,7 @@ fn parent() -> u32 {
     0
 }
 
-/// Does nothing: symbols are lent to keys only on X servers.
+/// Returns `false`, because only X servers lend symbols to keys.
 #[cfg(not(unix))]
 fn goes_away(_: u32) -> bool {
     false

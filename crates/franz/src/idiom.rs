@@ -41,7 +41,7 @@ pub(crate) struct Idiom {
     pub(crate) measured: Option<Measured>,
     /// The width and height of the screen.
     pub(crate) screen: (u32, u32),
-    /// The position of the pointer, from which some dialects drag; `None` if it is unknown.
+    /// The pointer's position, from which some dialects drag; `None` if it is unknown.
     pub(crate) pointer: Option<Point>,
 }
 

@@ -46,7 +46,7 @@ impl<'a> RecordedReply<'a> {
         }
     }
 
-    /// Returns the reply of a turn.
+    /// Returns a turn's reply.
     pub(crate) fn in_turn(line: &'a TurnLine) -> RecordedReply<'a> {
         RecordedReply {
             turn: line.turn,

@@ -57,7 +57,7 @@ pub(crate) trait Listener: Send + 'static {
     }
 }
 
-/// Parses a typed line. If the model asks something, the line is the answer. The error lists the possible orders.
+/// Parses a typed line. If the model has asked a question, the line is the answer. The error lists the possible orders.
 fn read(line: &str, asks: bool) -> Result<Typed, String> {
     let line = line.trim();
     if asks && !line.is_empty() {

@@ -26,7 +26,7 @@ pub struct Acted {
 /// The grounder's answer for an action's target.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Found {
-    /// The action at the position found, in canonical form. `None` if no place was found.
+    /// The action at the position found, in canonical form. `None` if no position was found.
     #[serde(default, deserialize_with = "lossy::option")]
     pub action: Option<String>,
     /// The grounder's name.
@@ -79,7 +79,7 @@ impl Acted {
 struct Flat {
     #[serde(deserialize_with = "lossy::string")]
     action: String,
-    /// The name of the outcome.
+    /// The outcome's name.
     #[serde(deserialize_with = "lossy::string")]
     outcome: String,
     /// The outcome's reason or note, if it has one.

@@ -53,8 +53,8 @@ pub enum Event {
         /// The number of the attempt in this turn, from 1.
         attempt: u32,
     },
-    /// The request has been sent to the model, and the turn's pictures are on disk. Contains what is known about the
-    /// turn. This event can arrive at any time before the turn is over, and again if the request goes to another
+    /// The request has been sent to the model, and the turn's pictures are on disk. Contains the known part of the
+    /// turn's line. This event can arrive at any time before the turn is over, and again if the request goes to another
     /// server.
     #[serde(skip_deserializing)]
     Shown(Box<TurnLine>),
@@ -152,7 +152,7 @@ pub struct RunStarted {
     pub run_dir: String,
     /// The profile's name.
     pub profile: String,
-    /// The address of the model server.
+    /// The model server's address.
     pub upstream: String,
     /// The requested model.
     pub model: String,

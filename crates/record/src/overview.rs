@@ -22,7 +22,7 @@ const CONVERSATIONS: &str = "runs";
 /// The data that a list shows about a run.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RunOverview {
-    /// The name of the run, which is the name of its directory.
+    /// The run's name, which is the name of its directory.
     pub name: String,
     /// The run's directory.
     pub path: PathBuf,

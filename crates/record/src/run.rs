@@ -140,7 +140,7 @@ impl Run {
         pictures::read(&self.home, &image.file)
     }
 
-    /// Returns the name of the run, which is the name of its directory.
+    /// Returns the run's name, which is the name of its directory.
     pub fn name(&self) -> String {
         self.home.name()
     }

@@ -34,7 +34,7 @@ pub struct RunState {
     /// Version of this format, [`RunState::VERSION`].
     #[serde(default)]
     pub v: u32,
-    /// The name of the run.
+    /// The run's name.
     #[serde(default, deserialize_with = "lossy::string")]
     pub run: String,
     /// The last completed turn, 0 before the first.

@@ -173,7 +173,7 @@ fn prompt(line: &Value) -> Option<Prompt> {
     })
 }
 
-/// Returns the replies. Each has its own text and a drag at a different place.
+/// Returns the replies. Each has its own text and a drag at a different position.
 fn replies() -> Vec<Value> {
     let reply = |number: usize| {
         let mark = format!("This is step {number} of the drawing.");

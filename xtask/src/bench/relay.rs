@@ -42,7 +42,7 @@ const KINDS: [(&str, &str); 5] = [
 
 #[derive(Default, Serialize)]
 struct Report {
-    /// The time that each kind takes without anything in between, in milliseconds.
+    /// The time that each kind takes without any target in between, in milliseconds.
     direct: BTreeMap<&'static str, Spread>,
     /// The delay that each target adds to that time.
     added: BTreeMap<&'static str, BTreeMap<&'static str, Spread>>,

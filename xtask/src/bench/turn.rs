@@ -282,7 +282,7 @@ impl Bench {
                 continue;
             }
             // Leave out stages with few samples. They come from turns on a screen that changed although it should not
-            // have, so their figures mean nothing.
+            // have, so their figures are meaningless.
             let most = self.samples.count(&series, OURS);
             let stages = STAGES.iter().filter_map(|stage| {
                 let of = stages_of(&series);

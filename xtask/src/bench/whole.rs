@@ -34,7 +34,7 @@ struct Report {
     /// The resident memory at that point in MB; `None` if the system does not report it.
     panel_mb: Option<f64>,
     agent_mb: Option<f64>,
-    /// The size of the program, in megabytes (10^6 bytes).
+    /// The program's size, in megabytes (10^6 bytes).
     binary_mb: f64,
 }
 

@@ -104,7 +104,8 @@ impl Agent {
         )))
     }
 
-    /// Releases whatever the reply's actions hold down, so that nothing is pressed in the model's next picture.
+    /// Releases all keys and buttons that the reply's actions hold down, so that none is pressed in the model's next
+    /// picture.
     pub(super) fn let_go(&mut self) {
         match self.screen.let_go() {
             Ok(names) => self.trail.let_go = names,

@@ -108,7 +108,7 @@ fn side_words(at: Point) -> &'static str {
     words[third(at.y)][third(at.x)]
 }
 
-/// Checks whether an action is meant to change what the screen shows.
+/// Checks whether an action is meant to change the picture on the screen.
 fn changes_screen(action: &Action) -> bool {
     !matches!(
         action,

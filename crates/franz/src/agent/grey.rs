@@ -32,7 +32,7 @@ use crate::upstream::ServerAddress;
 pub(super) struct Shared {
     pub(super) grey: Mutex<u8>,
     pub(super) done: Mutex<Vec<String>>,
-    /// Whether the screen reports that nothing changes; otherwise it reports that it does not know.
+    /// Whether the screen reports that nothing changes. Otherwise, it reports that it does not know.
     pub(super) still: AtomicBool,
     /// Called during each action.
     pub(super) meanwhile: Mutex<Option<Meanwhile>>,

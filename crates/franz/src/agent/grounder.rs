@@ -93,8 +93,8 @@ impl Grounder {
         Ok((grounder, told))
     }
 
-    /// Notes which model answered. If the server has changed its model, switches to the new one's idiom and returns what
-    /// to tell the person. The answer must not be read then, because it does not follow the request's instructions.
+    /// Notes which model answered. If the server has changed its model, switches to the new one's idiom and returns a
+    /// message to the person. The answer must not be read then, because it does not follow the request's instructions.
     pub(super) fn answered(&mut self, reply: &Reply, stop: &Stop) -> Option<String> {
         let was_away = std::mem::take(&mut self.was_away);
         if self.changes == MOST_SUCCESSIONS {
@@ -104,8 +104,8 @@ impl Grounder {
         Some(self.adopt_model(&change))
     }
 
-    /// Notes that a request failed. If the server no longer has the model, switches to the only one that it has. Returns
-    /// what to tell the person about that.
+    /// Notes that a request failed. If the server no longer has the model, switches to the only one that it has.
+    /// Returns a message to the person about the switch.
     pub(super) fn failed(&mut self, failure: &RequestFailure, stop: &Stop) -> Option<String> {
         self.was_away |= failure.is_down();
         if !failure.is_about_the_model() || self.changes == MOST_SUCCESSIONS {
@@ -117,7 +117,7 @@ impl Grounder {
         }
     }
 
-    /// Switches to the idiom of the server's new model. Returns what to tell the person.
+    /// Switches to the idiom of the server's new model. Returns a message to the person.
     fn adopt_model(&mut self, change: &str) -> String {
         self.changes += 1;
         let said = match choose(&self.settings, &self.servers, self.idiom.screen) {
@@ -207,7 +207,7 @@ impl Grounder {
     }
 }
 
-/// Chooses the idiom of the grounder's model for a screen of this size. Returns it with what to tell the person.
+/// Chooses the idiom of the grounder's model for a screen of this size. Returns it with a message to the person.
 fn choose(settings: &Settings, servers: &ModelServers, screen: (u32, u32)) -> Result<(Idiom, Vec<String>)> {
     let upstream = servers.upstream();
     let (idiom, mut told) = idiom::choose(settings, upstream, screen)?;

@@ -254,7 +254,7 @@ impl Memory {
         self.before = None;
     }
 
-    /// Adds the answer of a turn, which was read in the idiom of that turn's model.
+    /// Adds a turn's answer, which was read in the idiom of that turn's model.
     pub(super) fn answered(&mut self, line: &TurnLine, spoken: Option<&Spoken>, idiom: &Idiom) {
         if let Past::Conversation(history) = &mut self.past {
             history.answered(line, spoken, idiom);
@@ -336,7 +336,7 @@ impl ConversationMemory {
         }
     }
 
-    /// Adds the answer of a recorded turn.
+    /// Adds a recorded turn's answer.
     fn replied(
         &mut self,
         recorder: &mut Recorder,

@@ -24,7 +24,7 @@ const REPEATS_KEY: &str = "repeats_key";
 pub(crate) struct ModelServers {
     settings: Settings,
     keyring: Keyring,
-    /// The address of each server, and what is known about it once it has been used.
+    /// Each server's address, and the facts known about it once it has been used.
     servers: Vec<(ServerAddress, Option<Upstream>)>,
     /// The index of the current server.
     current: usize,
@@ -201,7 +201,7 @@ impl ModelServers {
         &self.keyring
     }
 
-    /// Returns the servers in the order in which to try them, the current one first, and what is known about each.
+    /// Returns the servers in the order in which to try them, the current one first, with the facts known about each.
     pub(crate) fn into_order(mut self) -> Vec<(ServerAddress, Option<Upstream>)> {
         self.servers.rotate_left(self.current);
         self.servers

@@ -34,7 +34,7 @@ const UNCLEAR: &str = "NOTICE: nothing was done, because STATUS was not clear.";
 
 /// Why an action was dropped: the person gave another task.
 pub(super) const NEW_TASK: &str = "a person changed your task";
-/// Why an action was dropped: the person said something.
+/// Why an action was dropped: the person sent a message.
 pub(super) const MESSAGE: &str = "the person has a message for you";
 /// Why an action was dropped: the person set the mode.
 pub(super) const NEW_MODE: &str = "the person set the mode";

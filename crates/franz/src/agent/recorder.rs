@@ -44,7 +44,7 @@ impl Recorder {
         self.lost
     }
 
-    /// Saves the state of the run.
+    /// Saves the run's state.
     pub(super) fn state(&mut self, state: &RunState) -> Result<(), Ending> {
         self.write("state", |own| own.run.save_state(state))
     }

@@ -74,7 +74,7 @@ impl Agent {
         })
     }
 
-    /// Keeps what a reply tells people: its story and its final report.
+    /// Keeps the parts of a reply that are for people: its story and its final report.
     fn keep_words(&mut self, line: &TurnLine, plan: &Plan) -> Result<(), Ending> {
         if self.live.settings.pace.stop_on_answer && !line.cut {
             self.trail.finish.clone_from(&plan.finish);

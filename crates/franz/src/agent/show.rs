@@ -22,7 +22,7 @@ impl<'a> Showing<'a> {
         }
     }
 
-    /// Stores the pictures unless they are already stored, then announces what is known about the turn.
+    /// Stores the pictures unless they are already stored, then announces the known part of the turn's line.
     pub(super) fn show(&self, turn: &mut Turn) -> Result<(), Ending> {
         if let Some(view) = &mut turn.view
             && let Some(unmarked) = view.unmarked.take()

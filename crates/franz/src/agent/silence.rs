@@ -2,7 +2,7 @@
 
 use franz_dialect::NoCall;
 
-/// How many replies in a row with nothing but words end a run. The first one might be an announcement; after it, the
+/// How many replies in a row that contain only words end a run. The first one might be an announcement; after it, the
 /// model is told to make a call.
 const MOST_WORDS: u32 = 4;
 /// How many replies in a row without a readable call end a run.

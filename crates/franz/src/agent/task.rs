@@ -136,7 +136,7 @@ impl Agent {
         }
     }
 
-    /// Applies the mode and goal that a reply declares, and reports what changed.
+    /// Applies the mode and goal that a reply declares, and reports the changes.
     pub(super) fn heed(&mut self, plan: &Plan) {
         let before = self.mode();
         let mode = if self.has_modes() {

@@ -53,7 +53,7 @@ impl Moments {
     }
 }
 
-/// Returns how much changed; `None` if hardly anything did.
+/// Returns the share of the screen that changed; `None` if that is negligible.
 fn size(change: Change) -> Option<u64> {
     let Change::Within(first, last) = change else {
         return None;

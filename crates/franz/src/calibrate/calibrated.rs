@@ -30,9 +30,9 @@ pub(crate) enum NotUsed {
          --family {family}"
     )]
     OtherFamily {
-        /// The family of the run.
+        /// The run's family.
         family: String,
-        /// The family of the calibration.
+        /// The calibration's family.
         calibrated: String,
     },
     /// The remembered settings cannot be used.

@@ -109,7 +109,7 @@ impl Stored {
         }
     }
 
-    /// Parses a file that should be about this model. The error says what is wrong with the file.
+    /// Parses a file that should be about this model. The error names the mistake in the file.
     fn parse(text: &str, model: &ServedModel) -> Result<Stored, String> {
         let stored: Stored = toml::from_str(text).map_err(|error| with_line(text, &error))?;
         stored.check(model).map(|()| stored)

@@ -111,7 +111,8 @@ fn assignment() -> Result<Assignment> {
     Ok(read.map_err(|_| Unusable::usage("only the panel starts the agent: use franz run, or franz run --no-panel"))?)
 }
 
-/// Returns the settings in the run's `config.toml`, limited to what the person has allowed according to the panel.
+/// Returns the settings in the run's `config.toml`, limited to the bounds that the person has set, according to the
+/// panel.
 fn resolved(run: &View, assignment: &Assignment) -> Result<Resolved> {
     let kept = own_settings::read(&assignment.own);
     let kept = kept.ok_or_else(|| Unusable::usage("the panel's assignment has no settings; start the run again"))?;

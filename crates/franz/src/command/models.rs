@@ -91,7 +91,7 @@ fn forget(arguments: &ModelsArgs, out: &mut impl Write) -> Result<u8> {
     Ok(0)
 }
 
-/// Describes the unit of a family's coordinates.
+/// Describes a family's unit of coordinates.
 fn numbers(family: &Family) -> String {
     if family.dialect.is_read_only() {
         return "read only".to_owned();

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use super::origin::FileKind;
 
-/// Returns `franz` in the platform's directory for configuration files, if there is one.
+/// Returns the path of `franz` in the platform's directory for configuration files, if there is one.
 pub(crate) fn own() -> Option<PathBuf> {
     Some(platform()?.join("franz"))
 }

@@ -18,7 +18,7 @@ use super::refused::flag;
 use super::settings::Settings;
 use super::settings_file;
 
-/// The key of the masks.
+/// The key for the masks.
 const MASK: &str = "screen.mask";
 
 /// How many characters of a value a notice shows.
@@ -88,7 +88,7 @@ impl Live {
         }
     }
 
-    /// Returns the path of the file, for people.
+    /// Returns the file's path, for people.
     fn path(&self) -> PathBuf {
         self.run.path_of(CONFIG_FILE)
     }

@@ -11,7 +11,7 @@ pub(crate) enum Origin {
     File {
         kind: FileKind,
         path: PathBuf,
-        /// The line of the key, counted from 1; 0 for the file as a whole.
+        /// The key's line, counted from 1; 0 for the file as a whole.
         line: usize,
     },
     Environment {

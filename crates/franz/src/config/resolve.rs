@@ -35,7 +35,7 @@ use super::settings_file::{self, FileRead};
 use super::trust::Trust;
 use super::{folder, key, profile, scenario};
 
-/// The key of the goal.
+/// The key for the goal.
 pub(crate) const GOAL: &str = "prompt.goal";
 
 /// The settings of a run, and the origin of each.

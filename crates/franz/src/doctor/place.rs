@@ -20,7 +20,7 @@ pub(super) fn examine(settings: &Settings) -> Finding {
     }
 }
 
-/// Writes to the directory where runs are created, and removes all that it has written.
+/// Writes to the directory where runs are created, and removes everything that it has written.
 fn try_out(runs: &Path) -> Result<()> {
     // A run would create missing directories in the innermost path that exists, even if that is a file.
     let there = runs.ancestors().find(|place| place.exists());

@@ -70,8 +70,8 @@ struct Index {
     pictures: BTreeMap<String, PackedPicture>,
 }
 
-/// A picture made of parts, each with its position and number. The parts cover another picture or, for a whole picture,
-/// nothing.
+/// A picture made of parts, each with its position and number. The parts lie over another picture, or stand alone if
+/// they make up a whole picture.
 #[derive(Serialize)]
 struct PackedPicture {
     width: u32,

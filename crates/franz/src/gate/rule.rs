@@ -38,10 +38,10 @@ pub(crate) struct GateRule {
     pub(crate) then: Forbids,
 }
 
-/// An action with everything that rules need to know about it.
+/// An action with all the facts that rules need.
 pub(super) struct Deed<'a> {
     pub(super) action: &'a Action,
-    /// The position of the pointer.
+    /// The pointer's position.
     pub(super) pointer: Option<Point>,
     /// The text that the action writes, appended to the text typed just before.
     pub(super) text: Option<String>,

@@ -185,7 +185,7 @@ fn text_calls_are_read_where_functions_are_dropped() {
         let plan = protocol.read(&ReplyText::of(&reply));
         let actions: Vec<String> = plan.actions().map(ToString::to_string).collect();
         assert_eq!(actions, ["right_click(500, 250)"], "{reply}");
-        // The server gets back what the model wrote, except for calls that its template cannot represent.
+        // The server gets back the model's own words, except for calls that its template cannot represent.
         let spoken = plan.spoken.unwrap();
         assert!(spoken.text.is_none() && spoken.calls.is_empty());
     }

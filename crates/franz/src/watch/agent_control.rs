@@ -55,7 +55,7 @@ impl AgentControl {
         AgentControl::new(Holds::Agent(orders, hub), stop, paused)
     }
 
-    /// Controls an agent that knows nothing about a panel.
+    /// Controls an agent that is not aware of a panel.
     pub(super) fn of_requests(
         gate: Gate,
         hub: Hub,

@@ -21,7 +21,7 @@ use crate::upstream::Relayed;
 pub(crate) struct Assignment {
     /// The model servers, in the order in which to try them.
     pub(crate) servers: Vec<Relayed>,
-    /// The server of the grounder, if there is one.
+    /// The grounder's server, if there is one.
     #[serde(default)]
     pub(crate) grounder: Option<Relayed>,
     /// The settings that only the person may give, in the form of

@@ -64,7 +64,7 @@ pub(crate) fn keep_in_goal(run: &Home, text: &str) -> Result<()> {
     Ok(())
 }
 
-/// The key of a run's goal.
+/// The key for a run's goal.
 const GOAL: &str = "prompt.goal";
 
 /// A run's `config.toml`.

@@ -28,7 +28,7 @@ use crate::stop::Stop;
 use crate::terminal::say;
 use crate::upstream::{Otherwise, locate};
 
-/// The port at which agents that know nothing about a panel expect a model server. LM Studio uses the same port.
+/// The port at which agents that are not aware of a panel expect a model server. LM Studio uses the same port.
 const RELAY: u16 = 1234;
 
 /// The options of `franz panel`.

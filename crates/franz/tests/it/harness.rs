@@ -34,7 +34,7 @@ pub(crate) struct Running {
     stderr: Option<Drain>,
 }
 
-/// Constantly reads what a process prints, so that the process never waits for a reader.
+/// Constantly reads a process's output, so that the process never waits for a reader.
 struct Drain {
     read: Arc<Mutex<Vec<u8>>>,
     reader: JoinHandle<()>,
@@ -56,7 +56,7 @@ impl Workplace {
         }
     }
 
-    /// Returns `franz` with these arguments. Runs have no panel.
+    /// Returns a command for `franz` with these arguments. Runs have no panel.
     pub(crate) fn franz(&self, arguments: &[&str]) -> Command {
         match arguments.split_first() {
             Some((&"run", more)) => self.program(&[&["run", "--no-panel"], more].concat()),
@@ -64,8 +64,8 @@ impl Workplace {
         }
     }
 
-    /// Returns `franz` with these arguments, and without anything in the tester's environment that could change its
-    /// behaviour.
+    /// Returns a command for `franz` with these arguments, and without anything in the tester's environment that could
+    /// change its behaviour.
     pub(crate) fn program(&self, arguments: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_franz"));
         let prefixes = ["FRANZ_", "LMSTUDIO_", "AGENT_"];
@@ -253,7 +253,7 @@ impl Drain {
         String::from_utf8_lossy(&self.read.lock().unwrap()).into_owned()
     }
 
-    /// Reads to the end, and returns everything.
+    /// Reads to the end, and returns all of the output.
     fn finish(self) -> String {
         self.reader.join().unwrap();
         String::from_utf8_lossy(&self.read.lock().unwrap()).into_owned()
@@ -272,8 +272,8 @@ pub(crate) fn spawn(mut command: Command) -> Running {
     Running::of(command.spawn().unwrap())
 }
 
-/// Looks repeatedly for something that another process does. The time limit only ends tests that hang, and says nothing
-/// about how long the other process should take.
+/// Looks repeatedly for an effect of another process. The time limit only ends tests that hang, and says nothing about
+/// how long the other process should take.
 pub(crate) fn wait_until<T>(what: &str, mut look: impl FnMut() -> Option<T>) -> T {
     let began = Instant::now();
     loop {

@@ -91,7 +91,7 @@ impl Puppet {
         body
     }
 
-    /// Answers the current request with a reply of this text.
+    /// Answers the current request with this text as the reply.
     pub(crate) fn reply(&mut self, text: &str) {
         self.reply_literal(&Value::from(text).to_string());
     }

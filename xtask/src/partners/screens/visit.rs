@@ -218,7 +218,7 @@ impl Visitor<'_> {
         run
     }
 
-    /// Returns `franz` with these arguments for this screen.
+    /// Returns a command for `franz` with these arguments for this screen.
     fn franz(&self, arguments: &[&str]) -> Command {
         let mut franz = Command::new(self.franz);
         franz

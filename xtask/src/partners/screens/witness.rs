@@ -1,4 +1,4 @@
-//! Reads what a program on a partner's screen recorded: a terminal's reports, or those of the boot sector.
+//! Reads the recording of a program on a partner's screen: a terminal's reports, or those of the boot sector.
 
 use std::path::PathBuf;
 

@@ -34,8 +34,8 @@ impl Sheet {
         })
     }
 
-    /// Takes one turn: performs the actions, noting each beforehand, makes the picture and the request, and records
-    /// everything.
+    /// Takes one turn: performs the actions, noting each beforehand, makes the picture and the request, and records the
+    /// turn.
     pub(crate) fn turn(&mut self, stages: &mut Stages) -> Result<(), Failure> {
         let mut line = TurnLine::new(self.state.turn + 1, "2026-01-31T12:34:56Z");
         line.acted = self.act(line.turn)?;

@@ -6,7 +6,7 @@ use tokio::sync::mpsc::unbounded_channel;
 
 use super::*;
 
-/// A shell script, and what it printed.
+/// A shell script, and its output.
 struct Script {
     text: &'static str,
     said: Arc<Mutex<Vec<String>>>,

@@ -218,7 +218,7 @@ impl ShakyModel {
         chat::feedback(&chat).clone_into(&mut self.feedback);
     }
 
-    /// Returns the line of a calculator's key: `[12] toggle button "7" (512, 88)`.
+    /// Returns the list's line for a calculator key: `[12] toggle button "7" (512, 88)`.
     fn key(&mut self, digit: u32) -> String {
         let name = format!("toggle button \"{digit}\" (");
         loop {
@@ -235,7 +235,7 @@ impl ShakyModel {
         format!("left_click(element={number})")
     }
 
-    /// Clicks the middle of the key, at the coordinates in the list.
+    /// Clicks the key's centre, at the coordinates in the list.
     fn click_by_place(&mut self, line: &str) -> String {
         let place = line.rsplit_once('(').unwrap().1.trim_end_matches(')');
         let (x, y) = place.split_once(", ").unwrap();

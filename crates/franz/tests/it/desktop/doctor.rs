@@ -45,7 +45,7 @@ impl Report {
     }
 }
 
-/// Returns `franz` in an environment without a desktop. The caller adds the command.
+/// Returns a command for `franz` in an environment without a desktop. The caller adds the subcommand.
 fn bare(place: &Workplace) -> Command {
     let mut command = place.program(&[]);
     command

@@ -25,8 +25,8 @@ const ROWS: u32 = 5;
 /// The spread of the grounder's answers, in pixels of its picture.
 const NOISE: f64 = 10.0;
 
-/// A page of forty buttons. When the mouse reaches its left edge, the page reports where the middle of each button is
-/// on the screen, and then which buttons have been clicked so far.
+/// A page of forty buttons. When the mouse reaches its left edge, the page reports where each button's centre is on the
+/// screen, and then which buttons have been clicked so far.
 const PAGE: &str =
     "<style>body { display: grid; grid-template-columns: repeat(8, 96px); gap: 24px 10px; padding: 40px 30px }
     button { height: 48px }</style><script>
@@ -51,7 +51,7 @@ const PAGE: &str =
 
 /// Forty buttons in rows.
 trait Buttons {
-    /// Returns the middle of a button on the screen.
+    /// Returns a button's centre on the screen.
     fn middle(&self, number: u32) -> (f64, f64);
 
     /// Returns the buttons under the next `count` clicks; `None` for a click that hit no button.
@@ -112,7 +112,7 @@ impl Buttons for Program {
     }
 }
 
-/// Returns the middle of one of the program's buttons.
+/// Returns the centre of one of the program's buttons.
 fn middle(number: u32) -> (u32, u32) {
     let (column, row) = (number % COLUMNS, number / COLUMNS);
     (

@@ -53,7 +53,7 @@ impl Seen {
     }
 }
 
-/// Returns `franz` in such a shell, with an open file and an input that its children must not get.
+/// Returns a command for `franz` in such a shell, with an open file and an input that its children must not get.
 fn in_a_shell(place: &Workplace, franz: &Command) -> Command {
     std::fs::write(place.path("private"), "private").unwrap();
     let mut shell = Command::new("sh");

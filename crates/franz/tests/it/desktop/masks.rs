@@ -39,7 +39,7 @@ const SETTINGS: [&str; 22] = [
     "loop.look=off",
 ];
 
-/// Opens a magenta window that prints what a test appends to a file, and a window without secrets.
+/// Opens a magenta window that prints the lines that a test appends to a file, and a window without secrets.
 fn secrets(stage: &mut Stage) {
     std::fs::write(stage.path("more"), "").unwrap();
     let guest = Environment::guest(&[]);

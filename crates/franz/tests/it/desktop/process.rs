@@ -14,7 +14,7 @@ pub(crate) fn agent_of(panel: &Running) -> u32 {
     wait_until("the agent's process", || child(panel.id(), "agent"))
 }
 
-/// Waits for the process that releases what an agent holds if the agent is killed.
+/// Waits for the process that releases an agent's keys and buttons if the agent is killed.
 pub(crate) fn guardian_of(agent: u32) -> u32 {
     wait_until("the guardian's process", || child(agent, "release"))
 }

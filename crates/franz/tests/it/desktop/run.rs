@@ -45,7 +45,7 @@ pub(crate) fn resume(stage: &Stage, place: &Workplace, url: &str, care: Care, mo
     spawn(stage.on(command(place, care, &[&run, more].concat())))
 }
 
-/// Returns `franz run` with these arguments, which override the settings above.
+/// Returns a command for `franz run` with these arguments, which override the settings above.
 pub(crate) fn command(place: &Workplace, care: Care, more: &[&str]) -> Command {
     let care = match care {
         Care::Panel => &["run", "--dashboard", "127.0.0.1:0", "--no-open"][..],

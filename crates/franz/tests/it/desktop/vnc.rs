@@ -22,7 +22,7 @@ fn block(calls: &str) -> String {
     format!("```python\n{calls}\n```")
 }
 
-/// Returns `franz run` on the server's screen, with the right password.
+/// Returns a command for `franz run` on the server's screen, with the right password.
 fn on(host: &VncHost, place: &Workplace, url: &str, care: Care) -> Command {
     let (run, screen) = (["--run-dir", "run", "--upstream", url], ["--screen", &host.url()]);
     let mut command = command(place, care, &[&run[..], &screen].concat());

@@ -12,7 +12,7 @@ pub(crate) struct Document {
 /// A fenced block.
 #[derive(Debug, PartialEq)]
 pub(crate) struct Block<'a> {
-    /// The line of the opening fence, from 1.
+    /// The line number of the opening fence, from 1.
     pub(crate) line: usize,
     /// The word after the opening fence.
     pub(crate) info: &'a str,

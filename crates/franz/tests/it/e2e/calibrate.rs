@@ -1,5 +1,5 @@
-//! Tests `franz calibrate` with models whose coordinates are known: its findings, what it stores and checks, and how a
-//! run uses the result.
+//! Tests `franz calibrate` with models whose coordinates are known: its findings, its stored results, its checks, and
+//! how a run uses the result.
 
 use std::fs;
 use std::path::PathBuf;

@@ -1,5 +1,5 @@
-//! A model server with every possible fault between good replies. The run survives, reports what happened, loses no
-//! turn that a retry can save, and stays small.
+//! A model server with every possible fault between good replies. The run survives, reports the faults, loses no turn
+//! that a retry can save, and stays small.
 
 mod faults;
 mod holding;

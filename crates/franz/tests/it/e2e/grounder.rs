@@ -12,7 +12,7 @@ use crate::puppet::Puppet;
 use crate::routes::Routes;
 
 const CLICK: &str = "```python\nleft_click(target=\"the left box\")\n```";
-/// The middle of a 64x36 picture, in the format and pixels of UI-TARS 1.5.
+/// The centre of a 64x36 picture, in the format and pixels of UI-TARS 1.5.
 const THERE: &str = "Thought: there\nAction: click(start_box='(31,17)')";
 
 /// Returns the settings for a grounder of this family.
@@ -36,7 +36,7 @@ fn clicked(place: &Workplace, planner: &DemoHandle, grounding: &str, family: &st
     start(place, &url(planner), &more).finish()
 }
 
-/// Returns the action of the second turn.
+/// Returns the second turn's action.
 fn acted(place: &Workplace) -> Acted {
     let turns = place.turns();
     let [acted] = &turns[1].acted[..] else {
@@ -160,7 +160,8 @@ fn a_grounder_that_goes_down_is_no_end_of_the_run() {
     assert_eq!(running.finish().code, Some(0));
 }
 
-/// The server's new model answered instructions for the old one, so nothing is clicked before it has got its own.
+/// The server's new model answered instructions for the old one, so FRANZ clicks nothing until that model has got its
+/// own.
 #[test]
 fn a_grounder_whose_server_changes_its_model_is_asked_in_the_words_of_the_new_one() {
     let listing = |model: &str| ("/v1/models", 200, json!({ "data": [{ "id": model }] }).to_string());
@@ -268,7 +269,7 @@ fn doctor_examines_the_grounder_too() {
     assert_eq!(finished.code, Some(3), "{}", finished.stdout);
 }
 
-/// If the person changes the goal while the grounder thinks, nothing is clicked.
+/// If the person changes the goal while the grounder is thinking, FRANZ clicks nothing.
 #[test]
 fn what_the_person_withdraws_while_the_grounder_thinks_is_not_done() {
     let (place, mut planner, mut grounding) = (Workplace::new(), Puppet::new(), Puppet::new());

@@ -43,7 +43,7 @@ impl Live {
         self.server.then(text)
     }
 
-    /// Returns whether the picture of the previous turn had marks.
+    /// Returns whether the previous turn's picture had marks.
     fn marked(&self) -> bool {
         let file = |kind: &str| std::fs::read(self.place.file(&format!("turn_{:04}.{kind}", self.turn - 1))).unwrap();
         file("png") != file("plain.png")

@@ -1,4 +1,4 @@
-//! A model server fails. The run survives, and reports what happened.
+//! A model server fails. The run survives, and reports the failure.
 
 use std::net::SocketAddr;
 

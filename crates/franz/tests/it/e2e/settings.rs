@@ -25,7 +25,7 @@ pub(crate) fn start(place: &Workplace, url: &str, more: &[&str]) -> Running {
     spawn(run(place, url, &[&["--no-panel"], more].concat()))
 }
 
-/// Returns `franz run --run-dir run` with these arguments and small pictures.
+/// Returns a command for `franz run --run-dir run` with these arguments and small pictures.
 pub(crate) fn run(place: &Workplace, url: &str, more: &[&str]) -> Command {
     let common = ["run", "--run-dir", "run", "--upstream", url, "--screen", "canvas"];
     place.program(&[&common, &SMALL[..], more].concat())

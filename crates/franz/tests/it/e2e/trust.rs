@@ -6,7 +6,7 @@ use std::process::Command;
 use crate::e2e::settings::{resume, run, start};
 use crate::harness::{Workplace, python, scripted, spawn, url};
 
-/// Returns `franz` as started by a shell in which new files are accessible to everybody.
+/// Returns a command for `franz` as started by a shell in which new files are accessible to everybody.
 fn openly(command: &Command) -> Command {
     let mut shell = Command::new("sh");
     shell

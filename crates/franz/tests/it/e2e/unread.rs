@@ -148,7 +148,7 @@ fn a_directory_whose_last_reply_nests_frozensets_goes_on() {
     check_that_only_the_last_drew(&place);
 }
 
-/// Checks that every turn is complete, that no reply was skipped, and that the nesting blocks did nothing.
+/// Checks that every turn is complete, that no reply was skipped, and that the nesting blocks performed no action.
 fn check_that_only_the_last_drew(place: &Workplace) {
     for turn in place.turns() {
         assert_eq!(turn.status, Status::Ok);

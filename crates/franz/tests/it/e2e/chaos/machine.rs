@@ -15,7 +15,7 @@ use crate::harness::{Finished, Workplace, python, spawn, url};
 /// Limits every file to 16 KB. Writing more fails, as on a full disk.
 const SMALL_DISK: &str = "trap '' XFSZ; ulimit -f 32; exec";
 
-/// Returns `franz run --run-dir run` with `more` arguments and small pictures.
+/// Returns a command for `franz run --run-dir run` with `more` arguments and small pictures.
 fn run(place: &Workplace, server: &DemoHandle, watched: bool, more: &[&str]) -> Command {
     run_in("run", place, server, watched, more)
 }

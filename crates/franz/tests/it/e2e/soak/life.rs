@@ -79,7 +79,7 @@ impl Life {
         Life::begin(place, server, watched)
     }
 
-    /// Chooses what to kill next.
+    /// Chooses the next process to kill.
     pub(super) fn target(&self, dice: &mut Dice) -> Target {
         if self.watched {
             [Target::Agent, Target::Panel, Target::Both][dice.roll(3)]
@@ -147,7 +147,7 @@ impl Life {
         assert_eq!(finished.code, Some(143), "{}\n{}", finished.stdout, finished.stderr);
     }
 
-    /// Waits for the process of the panel's agent.
+    /// Waits for the panel's agent process.
     fn agent(&self) -> u32 {
         wait_until("an agent that lives", || self.agents().first().copied())
     }

@@ -52,7 +52,7 @@ fn an_agent_that_is_killed_is_started_again_and_the_run_goes_on() {
     assert_eq!(turns, (1..=30).collect::<Vec<_>>());
     all_verified(&place);
     assert!(verdicts(&place).len() >= 30);
-    // No action was performed twice. All replies click at different places.
+    // No action was performed twice. All replies click at different positions.
     let journal = std::fs::read_to_string(place.file("canvas.jsonl")).unwrap();
     for n in 0..29 {
         assert!(journal.matches(&format!("left_click({n}, {n})")).count() <= 1, "{n}");

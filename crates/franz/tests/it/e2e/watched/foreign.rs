@@ -11,7 +11,7 @@ use crate::harness::{Running, Workplace, python, spawn, url, wait_until};
 /// The variable that tells the stand-in how many turns to take, with 0 for no limit.
 const TURNS: &str = "STAND_IN_TURNS";
 
-/// An agent that knows nothing of panels. In the test run itself, this test does nothing. The panel starts it as its
+/// An agent that is not aware of panels. In the test run itself, this test does nothing. The panel starts it as its
 /// agent.
 #[test]
 fn stand_in() {
@@ -40,7 +40,7 @@ fn ask(relay: &str, story: &str) -> String {
     reply["choices"][0]["message"]["content"].as_str().unwrap().to_owned()
 }
 
-/// Returns `franz panel` on free ports.
+/// Returns a command for `franz panel` on free ports.
 fn panel(place: &Workplace, server: &franz_demo::DemoHandle, more: &[&str]) -> Command {
     let url = url(server);
     let common = [

@@ -1,4 +1,4 @@
-//! A recorded run is replayed, and nothing in it changes.
+//! Replays a recorded run. Nothing in the run changes.
 
 use super::{Dashboard, listing, start};
 use crate::harness::{Running, Workplace, python, spawn, wait_until};
