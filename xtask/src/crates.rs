@@ -14,7 +14,7 @@ pub(crate) struct Crate {
     pub(crate) version: String,
     /// The licence as an SPDX expression.
     pub(crate) license: Option<String>,
-    /// Where the crate comes from; `None` for crates in this repository.
+    /// The crate's source; `None` for crates in this repository.
     pub(crate) source: Option<String>,
     pub(crate) authors: Vec<String>,
     /// The manifest, which is in the same directory as the crate's source and licence.

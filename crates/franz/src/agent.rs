@@ -110,7 +110,7 @@ pub(crate) struct Trail {
     /// The model's final report, which ends the run.
     finish: Option<Finish>,
     silence: Silence,
-    /// Why the run gives up on the model.
+    /// The reason why the run gives up on the model.
     given_up: Option<String>,
     rest: Rest,
     circles: Circles,
@@ -138,7 +138,7 @@ pub(crate) struct Trail {
     permission: Allowance,
     /// The parts of the screen that keep moving.
     motion: Motion,
-    /// Who wrote the reply being carried out, if not the model.
+    /// The author of the reply that is being carried out, if not the model.
     by: Option<String>,
     /// A description of what a person did while they controlled the screen; `None` once the model has been told.
     handed: Option<String>,

@@ -155,7 +155,7 @@ pub(crate) fn release(mut target: Target, when_closed: bool) -> Result<u8> {
     Ok(0)
 }
 
-/// How a guardian logs in to a VNC server, sent as its first line.
+/// The login data for a VNC server, sent to the guardian as its first line.
 #[derive(Serialize, Deserialize)]
 struct Entrance {
     password: Option<HeldPassword>,

@@ -1,4 +1,4 @@
-//! Whether somebody who could help is there, either at a terminal or on a page of the dashboard.
+//! Tracks whether somebody who could help is present, either at a terminal or on a page of the dashboard.
 
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};

@@ -16,7 +16,7 @@ pub struct PersonQuestion {
     pub index: usize,
     /// The action that is waiting, in canonical form.
     pub action: String,
-    /// Why the action is waiting; empty for a question from the model.
+    /// The reason why the action is waiting; empty for a question from the model.
     pub why: String,
     /// The model's question, if the model wants an answer.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -29,7 +29,7 @@ pub struct RecordedDecision {
     /// The decision: `approved`, `refused`, `edited` or `answered`.
     #[serde(deserialize_with = "lossy::string")]
     pub what: String,
-    /// Where the person decided: `page` or `terminal`; `nobody` if nobody decided.
+    /// The place where the person decided: `page` or `terminal`; `nobody` if nobody decided.
     #[serde(default, deserialize_with = "lossy::string")]
     pub by: String,
     /// When the person decided, RFC 3339.
@@ -38,7 +38,7 @@ pub struct RecordedDecision {
     /// How long the action waited.
     #[serde(default)]
     pub ms: Millis,
-    /// Why it waited.
+    /// The reason why it waited.
     #[serde(default, deserialize_with = "lossy::string")]
     pub why: String,
     /// The action that was performed instead, in canonical form.

@@ -9,7 +9,7 @@ use thiserror::Error;
 use crate::lock::{LOCK_FILES, Lock, LockError};
 use crate::resume::{CONFIG_FILE, ResumeError, STATE_FILE, check_is_run};
 
-/// Why a run cannot be deleted.
+/// The reason why a run cannot be deleted.
 #[derive(Debug, Error)]
 pub enum DeletionError {
     /// The run is live.

@@ -8,7 +8,7 @@ use thiserror::Error;
 
 use crate::resume::check_is_run;
 
-/// Why a new run's directory cannot be created.
+/// The reason why a new run's directory cannot be created.
 #[derive(Debug, Error)]
 pub enum DirectoryError {
     /// The given directory is not empty.

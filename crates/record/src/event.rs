@@ -67,7 +67,7 @@ pub enum Event {
         turn: u64,
         /// The attempt that failed, from 1.
         attempt: u32,
-        /// Why it failed, in words.
+        /// The reason why it failed, in words.
         error: String,
         /// When the wait began, RFC 3339.
         #[serde(default)]
@@ -174,7 +174,7 @@ pub struct RunStarted {
     pub dashboard: Option<String>,
 }
 
-/// Why a line cannot be read as an event.
+/// The reason why a line cannot be read as an event.
 #[derive(Debug, Error)]
 pub enum EventError {
     /// The line is not JSON, or its `event` is missing, unknown or has wrong fields.

@@ -27,7 +27,7 @@ pub struct Lock {
     _file: File,
 }
 
-/// Why the lock could not be acquired.
+/// The reason why the lock could not be acquired.
 #[derive(Debug, Error)]
 pub enum LockError {
     /// Another process holds the lock.
@@ -47,8 +47,8 @@ pub enum LockError {
 }
 
 impl Lock {
-    /// Takes the lock `file` ([`AGENT_LOCK`], [`PANEL_LOCK`]) of the run in `home`. If another process holds the lock,
-    /// waits only briefly, because a killed owner's child can still hold the lock between its fork and its exec.
+    /// Acquires the lock `file` ([`AGENT_LOCK`], [`PANEL_LOCK`]) of the run in `home`. If another process holds the
+    /// lock, waits only briefly, because a killed owner's child can still hold the lock between its fork and its exec.
     pub fn acquire(home: &Home, file: &'static str) -> Result<Self, LockError> {
         let path = home.path_of(file);
         let locked = home.hold(file).map_err(DiskError::when("open", &path))?;

@@ -46,7 +46,7 @@ pub enum MessageContent {
     Mode(String),
 }
 
-/// Why a message was not accepted.
+/// The reason why a message was not accepted.
 #[derive(Debug, Error)]
 pub enum MessageError {
     /// The message is empty.

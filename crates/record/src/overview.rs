@@ -48,7 +48,7 @@ pub struct RunOverview {
     pub bytes: u64,
 }
 
-/// Why there is no overview of a directory.
+/// The reason why there is no overview of a directory.
 #[derive(Debug, Error)]
 pub enum OverviewError {
     /// The directory contains no run.

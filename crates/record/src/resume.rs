@@ -29,13 +29,13 @@ pub struct Resumed {
     pub state: RunState,
     /// The newest turn line.
     pub last_turn: Option<TurnLine>,
-    /// Where `state` comes from.
+    /// The source of `state`.
     pub source: Source,
     /// Messages to the person about the recovery, one sentence each.
     pub notices: Vec<String>,
 }
 
-/// Where a resumed run's state comes from.
+/// The source of a resumed run's state.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Source {
     /// Nothing was recorded yet.
@@ -47,7 +47,7 @@ pub enum Source {
     TurnLine,
 }
 
-/// Why no run can continue from a directory.
+/// The reason why no run can continue from a directory.
 #[derive(Debug, Error)]
 pub enum ResumeError {
     /// The directory contains no run.

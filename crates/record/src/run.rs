@@ -45,7 +45,7 @@ impl Default for RunOptions {
     }
 }
 
-/// Why the run cannot be created, continued or recorded.
+/// The reason why the run cannot be created, continued or recorded.
 #[derive(Debug, Error)]
 pub enum RunError {
     /// There is no directory for a new run.

@@ -14,7 +14,7 @@ const MOST_BYTES: u64 = 1 << 20;
 pub struct RunEnd {
     /// When the process ended, RFC 3339.
     pub at: String,
-    /// Why it ended, in words.
+    /// The reason why it ended, in words.
     pub reason: String,
     /// Its exit code; see [`Exit`](crate::Exit).
     pub exit_code: u8,

@@ -59,7 +59,7 @@ pub struct TurnLine {
     /// The reply's content, which is the new story; `None` if the turn failed, or if the reply had only tool calls.
     #[serde(default)]
     pub reply: Option<Story>,
-    /// Who replied, if it was not the model: `person`.
+    /// The author of the reply, if it was not the model: `person`.
     #[serde(default, deserialize_with = "lossy::option", skip_serializing_if = "Option::is_none")]
     pub by: Option<String>,
     /// The model's thinking before the reply, if the server separates it from the reply.
@@ -180,7 +180,7 @@ pub struct ScreenChange {
     pub effect: Option<Effect>,
 }
 
-/// Where the screen has changed, relative to the actions.
+/// The position of the changes relative to the actions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Effect {

@@ -11,7 +11,7 @@ use spdx::{Expression, ParseMode};
 use crate::crates::{self, Crate};
 use crate::process::{cargo, output, root};
 
-/// How the names of licence files begin, in lower case.
+/// The beginnings of licence file names, in lower case.
 const NAMES: [&str; 6] = ["licen", "copying", "copyright", "notice", "unlicense", "patents"];
 
 /// Everything that is linked but is not a crate. These parts are listed here because no crate lists them.

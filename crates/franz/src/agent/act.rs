@@ -187,8 +187,8 @@ impl Agent {
         let Action::Aimed(verb, thing) = action else {
             return self.carry_out(turn, plan, step, action.clone(), before, done);
         };
-        // The grounder might take minutes. If the process ends meanwhile, the record shows the actions performed before
-        // it.
+        // The grounder might take minutes. If the process ends in the meantime, the record shows the actions performed
+        // before it.
         self.note_done(step.turn, (index, plan.steps.len()), before)?;
         let Aim { action: aimed, found } = match thing {
             AimedAt::Named(target) => self.aim(turn, *verb, target, before)?,

@@ -159,9 +159,9 @@ impl Agent {
         Ok(())
     }
 
-    /// Sends the turn's request to the current server and logs the request with its result. Shows the turn meanwhile,
-    /// unless it is already shown. Returns no answer if the run is about to stop or the person sends a message before
-    /// the answer arrives.
+    /// Sends the turn's request to the current server and logs the request with its result. In the meantime, shows the
+    /// turn, unless it is already shown. Returns no answer if the run is about to stop or the person sends a message
+    /// before the answer arrives.
     fn ask_once(
         &mut self,
         turn: &mut Turn,

@@ -1,4 +1,4 @@
-//! Going in circles: repeating the same actions, in whatever words, without any effect.
+//! Going in circles: repeating the same actions without any effect, however they are worded.
 
 use std::cell::RefCell;
 use std::collections::VecDeque;

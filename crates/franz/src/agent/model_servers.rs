@@ -58,7 +58,7 @@ struct GivenUp {
 }
 
 impl ModelServers {
-    /// Connects to the first usable server in the settings. Returns `None` if a stop was requested meanwhile.
+    /// Connects to the first usable server in the settings. Returns `None` if a stop was requested in the meantime.
     /// `named_by` says who named the first server.
     pub(crate) fn connect(
         runtime: Runtime,
@@ -79,7 +79,7 @@ impl ModelServers {
     }
 
     /// Connects to the grounder that these settings name. Returns `None` if they name none, or if a stop was requested
-    /// meanwhile. The grounder's server gets only a key that was given for that server.
+    /// in the meantime. The grounder's server gets only a key that was given for that server.
     pub(crate) fn connect_grounder(
         settings: &Settings,
         keyring: &Keyring,
@@ -94,7 +94,7 @@ impl ModelServers {
         connected.context("the grounder cannot be used (grounder.upstream)")
     }
 
-    /// Connects to the first usable one of these servers. Returns `None` if a stop was requested meanwhile.
+    /// Connects to the first usable one of these servers. Returns `None` if a stop was requested in the meantime.
     pub(crate) fn first_of(
         addresses: Vec<ServerAddress>,
         runtime: Runtime,
@@ -136,8 +136,8 @@ impl ModelServers {
         }
     }
 
-    /// Switches to the first server that can be reached. Returns `false` if a stop was requested meanwhile. If none can
-    /// be reached, returns an error, preferably from a server that might still come up.
+    /// Switches to the first server that can be reached. Returns `false` if a stop was requested in the meantime. If
+    /// none can be reached, returns an error, preferably from a server that might still come up.
     fn first_reached(&mut self, stop: &Stop) -> Result<bool> {
         let mut trouble: Option<anyhow::Error> = None;
         for current in 0..self.servers.len() {
@@ -323,8 +323,8 @@ impl ModelServers {
         })
     }
 
-    /// Connects to the current server unless it is already connected. Returns `false` if a stop was requested
-    /// meanwhile.
+    /// Connects to the current server unless it is already connected. Returns `false` if a stop was requested in the
+    /// meantime.
     fn reach(&mut self, stop: &Stop) -> Result<bool> {
         let (address, known) = &mut self.servers[self.current];
         if known.is_some() {

@@ -32,37 +32,37 @@ const TO_ACT: &str = "To act, write the line STATUS: executing above ACTION, and
 /// Tells a model that no action was performed because its STATUS was unclear; another notice explains the fault.
 const UNCLEAR: &str = "NOTICE: nothing was done, because STATUS was not clear.";
 
-/// Why an action was dropped: the person gave another task.
+/// The reason why an action was dropped: the person gave another task.
 pub(super) const NEW_TASK: &str = "a person changed your task";
-/// Why an action was dropped: the person sent a message.
+/// The reason why an action was dropped: the person sent a message.
 pub(super) const MESSAGE: &str = "the person has a message for you";
-/// Why an action was dropped: the person set the mode.
+/// The reason why an action was dropped: the person set the mode.
 pub(super) const NEW_MODE: &str = "the person set the mode";
-/// Why an action was dropped: the person stopped the run.
+/// The reason why an action was dropped: the person stopped the run.
 pub(super) const STOPPED: &str = "the person stopped the run";
-/// Why an action was held: an earlier action was held.
+/// The reason why an action was held: an earlier action was held.
 pub(super) const HELD_BEFORE: &str = "an earlier action was held";
-/// Why an action was dropped: the person refused an earlier one.
+/// The reason why an action was dropped: the person refused an earlier one.
 pub(super) const REFUSED: &str = "the person refused one of them";
-/// Why an action was refused: it was waiting for a person who was not there.
+/// The reason why an action was refused: it was waiting for a person who was not there.
 pub(super) const NOBODY: &str = "nobody was there to give permission";
-/// Why a question has no answer: nobody was there to give one.
+/// The reason why a question has no answer: nobody was there to give one.
 pub(super) const NOBODY_ANSWERS: &str = "nobody is there to answer; decide yourself, or finish and say what is missing";
-/// Why a question has no answer: the person did not give one.
+/// The reason why a question has no answer: the person did not give one.
 pub(super) const NO_ANSWER: &str = "the person does not answer; decide yourself, or finish and say what is missing";
-/// Why all actions after a question are dropped: the model reads the answer first.
+/// The reason why all actions after a question are dropped: the model reads the answer first.
 pub(super) const ASKED: &str = "you asked the person something, and read the answer first";
-/// Why an action was dropped: it was waiting for the person when the process ended.
+/// The reason why an action was dropped: it was waiting for the person when the process ended.
 pub(super) const WAITED: &str = "FRANZ was stopped while one of them waited for the person";
-/// Why an action was dropped: the person used the mouse.
+/// The reason why an action was dropped: the person used the mouse.
 pub(super) const HAND: &str = "the user took the mouse";
 
-/// Why an action was dropped: the person replied in the model's place.
+/// The reason why an action was dropped: the person replied in the model's place.
 pub(super) const OWN_REPLY: &str = "the person replied in your place";
-/// Why an action was dropped: the person took over the screen.
+/// The reason why an action was dropped: the person took over the screen.
 pub(super) const TAKEN_OVER: &str = "the person took over";
 
-/// Why an action was left out although its tool was still on when the reply was read.
+/// The reason why an action was left out although its tool was still on when the reply was read.
 pub(super) const SWITCHED_OFF: &str = "the user switched it off";
 
 /// Returns the notice that the model is going in circles.

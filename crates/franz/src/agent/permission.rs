@@ -23,7 +23,7 @@ const HEARING: Duration = Duration::from_millis(100);
 pub(super) struct Allowance {
     /// The place (page or terminal) where the person allowed all further actions of the reply that the gate holds back.
     all: Option<String>,
-    /// Why the rest of the reply is not performed.
+    /// The reason why the rest of the reply is not performed.
     over: Option<&'static str>,
 }
 

@@ -189,8 +189,7 @@ mod tests {
     use super::super::grey;
     use crate::stop::Ending;
 
-    /// The number of looks after the first action that find the screen changed, and the contents that it has in the
-    /// end.
+    /// The number of looks after the first action that find the screen changed, and its final contents.
     const CHANGES: u8 = 12;
     const LAST: u8 = 200;
 

@@ -30,7 +30,7 @@ impl Agent {
     /// Lets the person act until they give the screen back.
     pub(super) fn hand_over(&mut self, turn: u64) -> Result<(), Ending> {
         self.let_go();
-        // If the process is killed meanwhile, the next process learns about the takeover from the state.
+        // If the process is killed in the meantime, the next process learns about the takeover from the state.
         self.state.taken_over = true;
         self.recorder.state(&self.state)?;
         self.tell(&Event::TakenOver { turn });

@@ -157,12 +157,12 @@ fn each_event_does_in_each_state_what_the_table_says() {
     let (message, goal) = ("MESSAGE FROM THE PERSON: keep that", "Delete nothing.");
     let handed = "the person used mouse and keyboard for";
     let cells = [
-        // A new request, with the message, goes to the model.
+        // FRANZ sends the model a new request with the message.
         (Thinking, Say, &DONE[..], &[1, 1, 2][..], 0, message),
         (Thinking, Goal, &DONE, &[1, 1, 2], 0, goal),
         (Thinking, Mode, &DONE, &[1, 1, 2], 0, ""),
         (Thinking, TakeOver, &DONE, &[1, 1, 2], 0, handed),
-        // No new request goes to the model, because the person has replied.
+        // FRANZ sends no new request, because the person has replied.
         (Thinking, Reply, &["done"], &[1, 2], 0, ""),
         // The run pauses before the next action. A person who takes the mouse has other plans for the screen.
         (Thinking, Pause, &DONE, &[1, 2], 1, ""),

@@ -84,7 +84,7 @@ pub(super) struct Heard {
     pub(super) reasons: bool,
     /// Whether the answer was cut off at the token limit.
     pub(super) cut: bool,
-    /// Why there is no answer, in the server's words or ours.
+    /// The reason why there is no answer, in the server's words or ours.
     pub(super) trouble: Option<String>,
     pub(super) usage: Usage,
     pub(super) pace: ServerPace,

@@ -13,7 +13,7 @@ pub(crate) struct Calibrated {
     pub(crate) sentence: String,
 }
 
-/// Why a stored calibration is not used, worded for the person.
+/// The reason why a stored calibration is not used, worded for the person.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum NotUsed {
     /// The file does not have FRANZ's format.

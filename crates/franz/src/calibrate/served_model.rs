@@ -12,7 +12,7 @@ pub(crate) struct ServedModel {
     pub(crate) name: String,
 }
 
-/// Where a model is running.
+/// The place where a model is running.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub(crate) struct ModelHome(String);

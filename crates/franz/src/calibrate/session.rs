@@ -26,7 +26,7 @@ pub(crate) struct Subject<'a> {
 #[derive(Debug)]
 pub(crate) struct Findings {
     pub(crate) sight: Eyesight,
-    /// How the model answers when asked to click; `None` if it does not see.
+    /// The way in which the model answers a request to click; `None` if it does not see.
     pub(crate) speech: Option<AnswerForms>,
     pub(crate) pointing: Option<Pointing>,
     pub(crate) cost: Cost,
@@ -47,14 +47,14 @@ pub(crate) struct Eyesight {
     pub(crate) trouble: Option<String>,
 }
 
-/// How a model answers when asked to click.
+/// The way in which a model answers a request to click.
 #[derive(Debug)]
 pub(crate) struct AnswerForms {
     pub(crate) text: Writing,
     pub(crate) native: Writing,
 }
 
-/// How the model answered one task to click.
+/// The model's answer to one request to click.
 #[derive(Clone, Debug)]
 pub(crate) struct Writing {
     /// The form in which the answer gave the coordinates; `None` if it gave none.

@@ -11,7 +11,7 @@ pub(super) const LOOK: &str = "You see one picture. Answer the question about it
 /// The question about the number.
 pub(super) const NUMBER: &str = "Which four-digit number is in the picture? Answer with the number only.";
 
-/// The coordinates in the example, in thousandths. No target is there.
+/// The coordinates in the example, in thousandths. No target is at that position.
 const EXAMPLE: (i64, i64) = (420, 370);
 
 /// Returns the instructions for a model that clicks by writing text.

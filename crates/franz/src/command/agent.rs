@@ -144,7 +144,7 @@ fn obey(stop: Stop, granted: Granted, presence: Presence) -> Result<()> {
         }
         stop.give(Ending::Terminated);
         std::thread::sleep(GRACE);
-        // Without a panel, the agent must end, whatever blocks its loop.
+        // Without a panel, the agent must end even if its loop is blocked.
         std::process::exit(i32::from(Ending::Terminated.exit_code()));
     })?;
     Ok(())

@@ -102,7 +102,7 @@ pub(super) fn run(goal: Option<&str>, options: &RunArgs) -> Result<u8> {
 }
 
 /// Connects to the model's server and to the grounder's, if there is one, and calibrates both if necessary. Returns
-/// `None` if the run was stopped meanwhile.
+/// `None` if the run was stopped in the meantime.
 fn connect(
     resolved: &Resolved,
     options: &RunArgs,

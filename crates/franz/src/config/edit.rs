@@ -3,7 +3,7 @@
 use toml::Value;
 use toml_edit::{DocumentMut, Item, Table, TableLike, TomlError};
 
-/// Why a configuration file cannot be edited.
+/// The reason why a configuration file cannot be edited.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum EditError {
     #[error(transparent)]

@@ -58,7 +58,7 @@ impl Granted {
     }
 }
 
-/// Why an edited file has no effect.
+/// The reason why an edited file has no effect.
 #[derive(Debug, thiserror::Error)]
 enum Refused {
     #[error(transparent)]

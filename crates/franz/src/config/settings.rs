@@ -100,7 +100,7 @@ tables! {
         height: u32 = live(Count(16, 8192), Any).default("288");
     }
 
-    /// How turns follow each other.
+    /// The pace of a run.
     "loop" LoopSettings {
         /// Whether FRANZ checks before each action that its target on the desktop still looks the way the model saw it: `target`, or `off`
         look: String = live(Choice(&["target", "off"]), Own(Limits)).default("target");
@@ -252,7 +252,7 @@ tables! {
         rule: Vec<GateRule> = live(Rules, Limit(Limits, Shorter)).default("[]");
     }
 
-    /// How you are asked.
+    /// The way in which FRANZ asks you.
     "person" PersonSettings {
         /// Seconds an action waits for your decision before it is refused; 0: as long as somebody is there
         wait_s: f64 = live(Number(0.0, DAY_S), Any).default("0");

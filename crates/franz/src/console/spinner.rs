@@ -40,7 +40,7 @@ impl Spinner {
     }
 }
 
-/// Counts until the other end of `stopped` has been dropped. If the terminal goes away, the output simply ends.
+/// Counts until the other end of `stopped` has been dropped. If the terminal disappears, the output simply ends.
 fn spin(turn: u64, on_terminal: bool, stopped: &Receiver<()>) {
     let began = Instant::now();
     let every = if on_terminal {

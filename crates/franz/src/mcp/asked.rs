@@ -26,7 +26,7 @@ pub(super) enum News {
     },
 }
 
-/// Why a request cannot be parsed.
+/// The reason why a request cannot be parsed.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum AskedError {
     #[error("the request is not JSON: {0}")]

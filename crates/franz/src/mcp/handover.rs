@@ -26,7 +26,7 @@ struct State {
     tools: Vec<Tool>,
     /// A description of what the run is waiting for, if not for the host.
     waits: Option<String>,
-    /// Why no further calls are performed.
+    /// The reason why no further calls are performed.
     ended: Option<String>,
 }
 

@@ -1,4 +1,4 @@
-//! Turns the agent's functions into the host's tools, and a call of a tool into a model's reply.
+//! Turns the agent's functions into the host's tools, and a tool call into a model's reply.
 
 use std::sync::Arc;
 
@@ -23,7 +23,7 @@ pub(super) struct Tool {
     parameters: JsonObject,
 }
 
-/// A call of a tool.
+/// A tool call.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Call {
     name: String,

@@ -207,8 +207,8 @@ fn wrong(error: impl ToString) -> Refused {
 }
 
 /// Checks whether an edit would let the agent do more, because a model that acts on the desktop could make the edit
-/// here. A tool that is not named is off. Longer replies do not count as more, because they are limited by
-/// `model.max_total_tokens`.
+/// here. A tool that is not named is off. Permission for longer replies does not count, because
+/// `model.max_total_tokens` limits them.
 fn is_wider(name: &str, key: ConfigKey, before: Option<&Value>, after: Option<&Value>) -> bool {
     if name == "model.max_tokens" {
         return false;

@@ -19,8 +19,7 @@ use super::supervisor::AgentProcess;
 use crate::own_settings::OwnSettings;
 use crate::reading;
 
-/// The variables that the agent needs besides those of the person's session. Keys are not passed this way but through
-/// the pipe.
+/// The variables that the agent needs besides those of the person's session. Keys are passed through the pipe instead.
 const AGENT: [&str; 2] = ["RUST_LOG", "RUST_BACKTRACE"];
 
 /// The agent of a run.

@@ -181,7 +181,7 @@ impl Services {
 }
 
 async fn end(mut shutdown: watch::Receiver<bool>) {
-    // A dropped sender also means the end.
+    // A dropped sender is also an order to end.
     let _ = shutdown.wait_for(|ended| *ended).await;
 }
 

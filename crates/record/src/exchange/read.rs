@@ -84,7 +84,7 @@ pub enum ReadBody {
     Missing(String),
 }
 
-/// Why an exchange cannot be read.
+/// The reason why an exchange cannot be read.
 #[derive(Debug, Error)]
 pub enum ExchangeError {
     /// There is no log.

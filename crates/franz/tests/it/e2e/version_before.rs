@@ -1,4 +1,4 @@
-//! Runs that FRANZ 0.1.0 left behind can continue. Nothing recorded is lost, and no action is performed twice.
+//! Runs that FRANZ 0.1.0 left behind can continue. No recorded data is lost, and no action is performed twice.
 //!
 //! `version_before` contains one run of each profile, drawn by the built-in model. The agent of `draw` was killed in
 //! the middle of its actions, and those of `sketch` and `operator` while the model was thinking. `companion` ended

@@ -30,7 +30,7 @@ const PYTHON: &str = "```python\ndrag(100, 100, 700, 700)\n```";
 const LINES: [[&str; 2]; 2] = [["[100, 100]", "[700, 700]"], ["[100, 700]", "[700, 100]"]];
 const ARGUMENTS: &str = r#"{"from": $from, "to": $to}"#;
 
-/// How a profile fared: the settings that it adopted after refusals by the server, or the reason why it failed.
+/// A profile's result: the settings that it adopted after refusals by the server, or the reason why it failed.
 type Fared = Result<String, String>;
 
 /// The forms in which models write words and then a call, as far as the server's parser requires it. The first form
