@@ -1,5 +1,5 @@
-//! What a model server reports about itself: lists of models, hints, refusals, and when to retry. Also the queries that
-//! a page sends.
+//! The data that a model server reports about itself: lists of models, hints, refusals, and when to retry. Also the
+//! queries that a page sends.
 #![no_main]
 
 use franz_chat::{Endpoint, ServerRefusal};

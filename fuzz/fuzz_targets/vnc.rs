@@ -66,7 +66,7 @@ fn listen(says: Vec<u8>, password: Option<&VncPassword>) {
     let Ok(mut client) = VncClient::connect(Server(Cursor::new(says)), password) else {
         return;
     };
-    // The server might ask for it.
+    // The server might request this text.
     client.set_clipboard("own").expect("this server hears everything");
     while let Ok(update) = client.update() {
         if let ServerClipboard::Text(text) = client.clipboard() {

@@ -35,7 +35,7 @@ use crate::process::root;
 use goal::{Row, table};
 use load::Load;
 
-/// What can be measured.
+/// The subjects that can be measured.
 #[derive(Debug, Clone, Copy, ValueEnum)]
 pub(crate) enum Subject {
     /// How long a turn takes without the model, on a desktop and on the canvas

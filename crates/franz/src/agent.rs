@@ -121,7 +121,7 @@ pub(crate) struct Trail {
     /// Whether the person has been told that the server cuts requests short.
     is_cut_told: bool,
     succession: Succession,
-    /// What is known about the current server's replies.
+    /// Facts learned from the current server's replies.
     heard: Heard,
     /// How many replies each remark to the person has applied to.
     remarks: Remarks,

@@ -55,7 +55,7 @@ pub(crate) struct Measured {
 
 impl Measured {
     /// Returns the meaning of the numbers in a picture of this size. `None` if that size was not measured, because a
-    /// server's resizing of one size says little about another.
+    /// server might resize another size differently.
     fn on(&self, picture: (u32, u32)) -> Option<Geometry> {
         match self.sent {
             Some(sent) if sent != picture && self.geometry.space == Space::Pixels => None,

@@ -43,7 +43,7 @@ impl Millis {
 }
 
 impl From<Duration> for Millis {
-    /// Rounds to whole microseconds, that is three decimals.
+    /// Rounds to whole microseconds, which are three decimals.
     fn from(duration: Duration) -> Self {
         Self((duration.as_secs_f64() * 1e6).round() / 1e3)
     }

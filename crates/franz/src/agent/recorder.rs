@@ -74,8 +74,8 @@ impl Recorder {
         self.write("picture", |own| own.run.write_picture(name, picture))
     }
 
-    /// Writes a goal given on the command line into the run's settings. From then on, it is an edit like any other and
-    /// survives a crash.
+    /// Writes a goal given on the command line into the run's settings. From then on, the goal is an edit like any
+    /// other and survives a crash.
     pub(crate) fn given_goal(&mut self, goal: &Layer) -> Result<(), Ending> {
         self.write("goal", |own| edit::write(own.run.home(), goal))
     }

@@ -103,7 +103,7 @@ struct LineWriter<'a> {
     recording: &'a Recording,
     target: &'a Unfinished,
     run: ExportedRun,
-    /// The files of the pictures, by the hashes under which the pictures were recorded.
+    /// The pictures' files, by the hashes under which the pictures were recorded.
     pictures: BTreeMap<String, (String, String)>,
 }
 

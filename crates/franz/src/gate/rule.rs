@@ -144,7 +144,7 @@ impl GateRule {
 impl Deed<'_> {
     fn places(&self) -> Vec<(f64, f64)> {
         let places = match self.action.places() {
-            // These actions happen at the pointer.
+            // These actions take place at the pointer.
             [] => match self.action {
                 Action::MouseDown(..)
                 | Action::MouseUp(..)
@@ -159,7 +159,7 @@ impl Deed<'_> {
         places.iter().map(|at| (at.x.get(), at.y.get())).collect()
     }
 
-    /// Checks whether the action happens in an area, or drags across it.
+    /// Checks whether the action takes place in an area, or drags across it.
     fn touches(&self, area: [f64; 4]) -> bool {
         let places = self.places();
         let lines = places.windows(2).any(|ends| crosses(area, ends[0], ends[1]));

@@ -27,7 +27,7 @@ impl Dashboard {
         })
     }
 
-    /// Returns the dashboard of a link that was printed.
+    /// Returns the dashboard that a printed link opens.
     pub(super) fn at(link: &str) -> Dashboard {
         let (address, token) = link.strip_prefix("http://").unwrap().split_once("/?token=").unwrap();
         Dashboard {

@@ -279,7 +279,7 @@ fn layer(origin: Origin) -> impl Strategy<Value = Layer> {
     })
 }
 
-/// Returns layers to put on top of the defaults, each with whether it belongs to the person.
+/// Returns layers to put on top of the defaults, each with a flag that says whether it belongs to the person.
 fn layers() -> impl Strategy<Value = Vec<(bool, Layer)>> {
     let one = any::<bool>().prop_flat_map(|own| {
         let origin = if own {

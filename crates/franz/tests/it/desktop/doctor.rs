@@ -156,7 +156,7 @@ fn reports_a_missing_desktop() {
     for (variables, says) in [
         (&[][..], "DISPLAY is not set"),
         (&[("DISPLAY", ":nonsense")], ":nonsense cannot be opened"),
-        // The first display number that maps to no port, so no server can have it.
+        // The first display number that maps to no port, so no server can use it.
         (&[("DISPLAY", ":59536")], ":59536 cannot be opened"),
         (
             &[("WAYLAND_DISPLAY", "wayland-0"), ("XDG_SESSION_TYPE", "wayland")],

@@ -31,7 +31,7 @@ fn call(id: &Value, name: &str, arguments: &Value) -> Value {
     json!({ "id": id, "type": "function", "function": { "name": name, "arguments": arguments } })
 }
 
-/// Returns the text of a reply, which always has the same length.
+/// Returns a reply's text, which always has the same length.
 fn said(turn: usize, text: &str) -> String {
     let text = format!("{turn:04} {text}");
     format!("{text}{}", ".".repeat(PADDED.saturating_sub(text.len())))

@@ -88,7 +88,7 @@ fn an_agent_whose_panel_is_killed_ends_and_the_next_panel_goes_on() {
         wait_until("the verdicts", || (verdicts(&place).len() as u64 > turn).then_some(()));
         let agent = agent_of(&running);
         running.kill();
-        // The next agent waits until this one has left the run.
+        // The next agent waits until this one has released the run.
         running = resume(&place, &server, &[]);
         wait_until("the end of an agent without a panel", || (!lives(agent)).then_some(()));
     }
