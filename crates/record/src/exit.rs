@@ -8,7 +8,7 @@ pub enum Exit {
     Finished = 0,
     /// The process failed.
     Failed = 1,
-    /// The command line was wrong.
+    /// The program was used incorrectly.
     Usage = 2,
     /// The model server cannot be used, or no turn succeeded.
     Server = 3,

@@ -21,8 +21,8 @@ const EVERY: Duration = Duration::from_millis(20);
 const EVERY_WATCHING: Duration = Duration::from_millis(200);
 
 impl Agent {
-    /// Waits until the screen shows the effect of the actions or, while monitoring, until the screen changes or the
-    /// wait is over.
+    /// Waits until the screen shows the effect of the actions. While monitoring, waits until the screen changes, the
+    /// person acts or the time is up.
     pub(super) fn settle(&mut self, turn: &mut Turn) -> Result<(), Ending> {
         let began = Instant::now();
         if self.state.turn > 0 {

@@ -246,7 +246,7 @@ impl ShakyModel {
         format!("left_click({x:.0}, {y:.0})")
     }
 
-    /// Clicks each digit once. Returns how many of these digits appeared on the calculator's display with no other.
+    /// Clicks each digit once. Returns how many of the digits appeared on the calculator's display without any others.
     fn hits(&mut self, mut click: impl FnMut(&mut ShakyModel, &str) -> String) -> usize {
         let is_hit = |digit: &u32| {
             let line = self.key(*digit);

@@ -1,5 +1,5 @@
-//! A desktop disappears and comes back. FRANZ reports this once, and performs on the new desktop no action that was
-//! requested on the old one.
+//! A desktop disappears and comes back. FRANZ reports this once. It does not perform actions on the new desktop that
+//! were requested on the old one.
 
 use std::process::Stdio;
 

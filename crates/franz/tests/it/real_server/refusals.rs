@@ -1,5 +1,5 @@
-//! A chat template that refuses a conversation. The run reports this in one line, asks in another way, and remembers
-//! that way.
+//! A chat template that refuses a conversation. The run reports this in one line, retries the request in another form,
+//! and remembers that form.
 
 use crate::harness::spawn;
 use crate::real_server::speaker::{Calls, Counts, Course, Speaker};
