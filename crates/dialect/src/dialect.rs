@@ -32,7 +32,7 @@ pub(crate) enum Notation {
     Objects,
     /// On lines of their own.
     Lines,
-    /// In the last block of code or, if there is none, on lines of their own.
+    /// In the last code block or, if there is none, on lines of their own.
     Code,
     /// In a form of its own, which this function finds.
     Own(fn(&Searched<'_>) -> Vec<RawCall>),

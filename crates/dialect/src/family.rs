@@ -226,7 +226,7 @@ impl Family {
         self.dialect.writer(&self.manner, numbers)
     }
 
-    /// Returns what this family's numbers mean for a picture and a screen of these sizes.
+    /// Returns the geometry of this family's numbers for a picture and a screen of these sizes.
     pub fn geometry(&self, picture: Option<(u32, u32)>, screen: Option<(u32, u32)>) -> Geometry {
         Geometry {
             space: self.space,

@@ -29,7 +29,7 @@ const SWITCHED_OFF: &str = "it is switched off";
 const HELP: &str = "Please help me with the next step.";
 const NO_QUESTIONS: &str = "nobody can answer here; decide yourself, or finish and say what is missing";
 
-/// What the examples in the prompt do. A reply that only repeats an example does nothing.
+/// The actions and answers of the prompt's examples. A reply that only repeats an example has no effect.
 #[derive(Clone, Debug, Default)]
 pub struct Examples {
     /// The actions.
@@ -284,8 +284,8 @@ fn words(reply: &ReplyText<'_>, step: &ReadStep) -> String {
     shortened(&words, LONGEST_CALL)
 }
 
-/// Returns what the reply has instead of a call. If nothing was read, the frame decides. If calls were read but none
-/// can be used, they are unreadable.
+/// Returns how the reply failed to make a call, or `None` if it made one. If nothing was read, the frame decides. If
+/// calls were read but none can be used, they are unreadable.
 fn no_call(frame: Option<NoCall>, reading: &Reading, acts: bool) -> Option<NoCall> {
     let said = |step: &ReadStep| matches!(step.fate, Fate::Said | Fate::Ask(_));
     let said = reading.steps.iter().any(said);

@@ -87,7 +87,8 @@ impl Geometry {
 
     /// Returns the exact thousandths of a place.
     /// # Errors
-    /// Fails if the place is outside, turned or of unknown meaning. A place outside is never moved to the edge.
+    /// Fails if the place is outside the screen, if its box is turned, or if the meaning of its numbers is unknown. A
+    /// place outside the screen is never moved to the edge.
     pub fn thousandths(&self, spot: &Spot) -> Result<[f64; 2], PlaceError> {
         let (width, height) = self.limits()?;
         let outside = |error: fn(u32, u32) -> PlaceError| {
@@ -178,7 +179,7 @@ impl Geometry {
         }
     }
 
-    /// Returns the x and y of the bottom right corner, which everything written for a model gives as the end of the
+    /// Returns the x and y of the bottom right corner, which all text written for a model gives as the ends of the
     /// axes. Returns `None` if the coordinate space is unknown.
     pub fn last(&self) -> Option<[u32; 2]> {
         let (width, height) = self.limits().ok()?;
@@ -268,7 +269,7 @@ fn to_picture(thousandths: f64, size: u32, screen: u32) -> f64 {
     (pixel + 0.5) * f64::from(size) / f64::from(screen.max(1)) - 0.5
 }
 
-/// Returns the thousandths of the screen at the middle of a pixel of the picture.
+/// Returns the thousandths of the screen at the centre of one of the picture's pixels.
 fn to_screen(pixel: f64, size: u32, screen: u32) -> f64 {
     let pixel = (pixel + 0.5) * f64::from(screen) / f64::from(size) - 0.5;
     // The outer half of a pixel at the edge still belongs to the screen.
@@ -280,7 +281,7 @@ fn border(side: u32, square: u32) -> f64 {
     f64::from(square.saturating_sub(side)) / 2.0
 }
 
-/// Returns the number of the last pixel of a side.
+/// Returns the index of a side's last pixel.
 fn last(side: u32) -> f64 {
     f64::from(side.saturating_sub(1).max(1))
 }

@@ -12,7 +12,7 @@ pub enum EnvelopeForm {
     Action,
 }
 
-/// The unit of a scroll's amount.
+/// The unit of a scroll amount.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ScrollUnit {
     /// Notches of the wheel. An amount of 100 or more is in pixels, because no wheel turns that many notches at once.
@@ -37,7 +37,7 @@ pub enum Swipe {
 pub struct Manner {
     /// The form of calls in dialects that have several envelopes.
     pub envelope: EnvelopeForm,
-    /// The unit of a scroll's amount.
+    /// The unit of a scroll amount.
     pub scroll: ScrollUnit,
     /// The meaning of a swipe's direction.
     pub swipe: Swipe,

@@ -53,12 +53,12 @@ pub(crate) enum Enter {
     Always,
 }
 
-/// How a scroll's amount is written.
+/// How a scroll amount is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Wheel {
     /// A direction and a number of notches, or this many notches if the call gives no amount.
     Notches(i32),
-    /// One signed number, positive for up: notches or, from 100 on, hundredths of a notch.
+    /// One signed number, positive for up: notches or, if 100 or more, hundredths of a notch.
     Up,
     /// The same as `Up` but sideways, positive for right.
     Right,

@@ -1,5 +1,5 @@
-//! Notations: how calls are written in text, whatever they mean. The raw calls of each notation are found by a file of
-//! its own.
+//! Notations: how calls are written in text, whatever they mean. Each notation has its own file, which finds the raw
+//! calls.
 //!
 //! Nothing is ever evaluated. After something unreadable, reading continues where it stopped, so that no reply takes
 //! long to read.
@@ -154,7 +154,7 @@ pub(crate) fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
     })
 }
 
-/// Returns where `sought` first occurs in the text, searching from a position on.
+/// Returns where `sought` first occurs in the text, starting the search at a position.
 pub(crate) fn find(text: &str, from: usize, sought: &str) -> Option<usize> {
     let (text, sought) = (rest(text, from).as_bytes(), sought.as_bytes());
     let found = match sought.first() {
@@ -178,9 +178,9 @@ pub(crate) enum Wrap {
     Object,
     /// A line with nothing else before it.
     Line,
-    /// Words of a sentence.
+    /// Words in a sentence.
     Words,
-    /// A line of a block of code.
+    /// A line of a code block.
     Code,
     /// The server's array of tool calls.
     Native,
@@ -239,7 +239,7 @@ impl RawCall {
     }
 }
 
-/// Returns the rest of the text from a position on.
+/// Returns the rest of the text, starting at a position.
 pub(crate) fn rest(text: &str, at: usize) -> &str {
     text.get(at..).unwrap_or_default()
 }

@@ -160,7 +160,7 @@ impl Plan {
         self.report.feedback(self, outcomes, scene)
     }
 
-    /// Returns the outcomes if every action is done.
+    /// Returns the outcomes if every action is performed.
     pub fn all_done(&self) -> Vec<Outcome> {
         let outcome = |step: &PlanStep| match &step.intent {
             Intent::Perform(_) => Outcome::DONE,

@@ -31,7 +31,7 @@ use foreign::Foreign;
 use step::Steps;
 pub use told::OwnForm;
 
-/// Everything that is needed to read replies.
+/// Everything needed to read replies.
 #[derive(Clone, Debug)]
 pub struct DialectReader<'a> {
     /// The family's dialect.

@@ -163,7 +163,7 @@ pub(crate) fn path(args: &Arguments) -> Result<Option<Vec<Spot>>, SpotError> {
     Ok(Some(points))
 }
 
-/// Returns a list of two places under the name of a single one: `[[1, 2], [3, 4]]`.
+/// Returns a list of two places that is given under a single place's name: `[[1, 2], [3, 4]]`.
 fn pair_of_places(args: &Arguments) -> Option<&Value> {
     let value = args.get(&PLACES)?;
     let is_pair = |value: &Value| value.as_array().is_some_and(|numbers| numbers.len() == 2);

@@ -86,7 +86,7 @@ pub(crate) struct Call {
     pub(crate) args: CallArgs,
 }
 
-/// What to write for the numbers of places.
+/// What to write for the numbers in places.
 #[derive(Clone, Copy)]
 pub(crate) enum Numbers<'a> {
     /// The numbers in this geometry.
@@ -288,7 +288,7 @@ impl Writer<'_> {
     }
 }
 
-/// Which of an action's places it is.
+/// One of an action's places.
 #[derive(Clone, Copy)]
 enum Nth {
     Only,

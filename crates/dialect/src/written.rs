@@ -86,8 +86,8 @@ impl Calls {
         found
     }
 
-    /// If one call's numbers might be in other coordinates, also refuses the reply's other calls that are read like
-    /// another program's, because a reply has only one form.
+    /// If one call's numbers might be in other coordinates, also refuses the reply's other calls that are read the way
+    /// another program would, because a reply has only one form.
     fn refuse_beside_foreign(&mut self) {
         if self.calls.iter().any(|call| call.read == Err(CallError::Foreign)) {
             let usual = self.calls.iter_mut().filter(|call| call.usual);

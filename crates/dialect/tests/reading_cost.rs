@@ -116,8 +116,7 @@ const PIECES: [&str; 56] = [
     "\"name\": \"wait\" ",
 ];
 
-/// Checks the most memory that is used, and how it grows: a longer reply may use four times what was added to its
-/// length.
+/// Checks the peak memory use, and how it grows: each additional byte of a reply may use at most four bytes.
 fn check(kind: &str, protocol: &dyn Protocol, reply: impl Fn(usize) -> String, named: &str) {
     let lengths = [MB / 2, MB];
     let [(short, little), (long, much)] = lengths.map(|bytes| {

@@ -5,7 +5,7 @@ import { get } from "./server.js";
 
 const CALM_MS = 300;
 
-/** Returns what the address asks for: the run's name, the turn, and the word for the pane. */
+/** Returns the parts of the address: the run's name, the turn, and the word for the pane. */
 export function asked() {
   const [name = "", turn = "", pane = ""] = location.hash.slice(1).split("/").map(decoded);
   return { name, turn: Number.parseInt(turn, 10) || null, pane };

@@ -1,4 +1,5 @@
-// Compares two texts word by word, with a patience diff: words that occur exactly once in both texts serve as anchors.
+// Compares two strings word by word, with a patience diff: words that occur exactly once in both texts serve as
+// anchors.
 
 const WORDS = /\s+|[\p{L}\p{N}_]+|[^\s\p{L}\p{N}_]/gu;
 const LINES = /[^\n]*\n|[^\n]+/g;

@@ -20,7 +20,7 @@ export class Growing extends EventTarget {
     follow();
   }
 
-  /** Returns what has been written in this turn so far. */
+  /** Returns the text written in this turn so far. */
   of(turn) {
     return turn === this.#turn ? this.#text : "";
   }

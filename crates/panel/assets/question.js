@@ -1,4 +1,4 @@
-// The question that waits for the person, and what the person tells the model.
+// The question that is waiting for the person, and the person's messages to the model.
 
 import { find, make, press, write } from "./element.js";
 import { get, post } from "./server.js";
@@ -67,7 +67,7 @@ export function askPerson(run) {
     change(call.hidden);
     if (!call.hidden) call.focus();
   };
-  /** Makes Enter in a field do what the field is for. */
+  /** Makes Enter in a field act like the field's button. */
   const enter = (act) => (event) => {
     if (event.key !== "Enter" || event.isComposing) return;
     event.preventDefault();

@@ -1,4 +1,4 @@
-// Shows all exchanges of a turn, one per attempt: what the model was sent, and what came back. They can be copied.
+// Shows all exchanges of a turn, one per attempt: the request to the model, and the response. They can be copied.
 
 import { copyButton } from "./clipboard.js";
 import { find, make, write } from "./element.js";

@@ -4,7 +4,7 @@ import { paced } from "./pace.js";
 import { get } from "./server.js";
 
 const AGAIN_MS = 2000;
-/** If the panel takes longer than this to answer, it is asked again. */
+/** If the panel takes longer than this to answer, the request is repeated. */
 const PATIENCE_MS = 10_000;
 const NOTES = 200;
 
@@ -50,7 +50,7 @@ export class Run extends EventTarget {
     } catch (error) {
       const early = this.#early;
       this.#early = null;
-      // What the panel reported before it disappeared still happened.
+      // The panel's events from before it disappeared are still valid.
       if (this.snapshot) this.#apply(early.map(({ event }) => event));
       this.expired = error.status === 401;
       this.#tell("trouble");

@@ -80,7 +80,7 @@ function drawTitle(run, { wanted }, state) {
 const drawn = (_, colour, shape) =>
   `data:image/svg+xml,${encodeURIComponent(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="8" fill="${colour}"/><path fill="#fff" d="${shape}"/></svg>`)}`;
 
-/** Shows the run's name and, in small type, what it runs with. */
+/** Shows the run's name and, in small type, its profile, model and server. */
 function drawFacts({ snapshot }) {
   const { name, profile, model, upstream } = snapshot?.run ?? {};
   write(find("run"), visible(name ?? snapshot?.name ?? "FRANZ"));
@@ -145,7 +145,7 @@ function drawTask({ snapshot }) {
   find("goal").title = snapshot?.goal ?? "";
 }
 
-/** Returns what the banner says. The most urgent news comes first. */
+/** Returns the banner's text and tone. The most urgent news comes first. */
 function news(run, gone) {
   const { snapshot } = run;
   if (run.expired) return { tone: "bad", text: EXPIRED };

@@ -7,7 +7,7 @@ import { extend, fill, sentence } from "./text.js";
 import { badge, explain, verdictOf } from "./verdict.js";
 
 const MARKED = 40;
-/** How many CSS pixels from its end a text can be scrolled and still follow new text. */
+/** How many CSS pixels from its end text can be scrolled and still follow new text. */
 const NEAR = 24;
 
 export function showStories(view, panes, growing) {

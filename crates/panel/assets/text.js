@@ -72,7 +72,7 @@ function cut(text) {
   return places;
 }
 
-/** Returns the beginning of a text, and how much is left out. */
+/** Returns the beginning of some text, and how much is left out. */
 export function beginning(text, units) {
   return text.length > units ? [text.slice(0, units), text.length - units] : [text, 0];
 }

@@ -1,5 +1,5 @@
-// Runs FRANZ with the built-in model, and takes a picture of the dashboard for each turn. Saves them in the directory
-// that is named.
+// Runs FRANZ with the built-in model, and takes a picture of the dashboard for each turn. Saves them in the given
+// directory.
 
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";

@@ -1,5 +1,5 @@
 // Takes the pictures that show what a person can do during a run, on a private desktop with a terminal. Saves them in
-// the directory that is named.
+// the given directory.
 
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";

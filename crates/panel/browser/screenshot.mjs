@@ -1,5 +1,5 @@
-// Takes the picture of the dashboard for the documentation, during a run with the built-in model. Saves it in the file
-// that is named.
+// Takes the picture of the dashboard for the documentation, during a run with the built-in model. Saves it in the given
+// file.
 
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";

@@ -1,4 +1,4 @@
-// Runs the tests that are named, or all of them, in one browser. Each test has its own context.
+// Runs the named tests, or all of them, in one browser. Each test has its own context.
 
 import { spawn } from "node:child_process";
 import { readdirSync } from "node:fs";

@@ -7,13 +7,14 @@ use thiserror::Error;
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum PersonDecision {
-    /// Do it.
+    /// Perform it.
     Approve,
-    /// Do it, and also the other actions in this reply that need approval.
+    /// Perform it, and also the other actions in this reply that need approval.
     ApproveAll,
-    /// Do neither this action nor the rest of the reply. These words, which can be empty, are passed on to the model.
+    /// Perform neither this action nor the rest of the reply. These words, which can be empty, are passed on to the
+    /// model.
     Refuse(String),
-    /// Do this action instead, given as canonical text.
+    /// Perform this action instead, given as canonical text.
     Edit(String),
     /// The answer to a question from the model.
     Answer(String),
@@ -82,9 +83,9 @@ pub enum PersonInput {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum AgentCommand {
-    /// Wait before acting or asking again.
+    /// Wait before acting or sending the next request.
     Pause,
-    /// Continue, even if the agent is waiting to ask the model server again.
+    /// Continue, even if the agent is waiting to try the model server again.
     Resume,
     /// Run one turn, then wait.
     Step,

@@ -54,7 +54,7 @@ pub(crate) struct Conversations {
     by_run: HashMap<String, Vec<usize>>,
     /// The conversation for unreadable requests on connections that no conversation has used.
     unreadable: Option<usize>,
-    /// How many requests have been recorded. Tells which conversation was used last.
+    /// How many requests have been recorded. Shows which conversation was used last.
     clock: u64,
 }
 

@@ -116,7 +116,7 @@ impl Hub {
         (known.snapshot.clone(), (newest > 0).then(|| self.id(newest)))
     }
 
-    /// Returns what is known about the turn in progress.
+    /// Returns everything known about the turn in progress.
     pub fn pending(&self) -> Option<Arc<TurnLine>> {
         self.known().snapshot.pending.clone()
     }

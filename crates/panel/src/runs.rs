@@ -18,7 +18,7 @@ use crate::hub::{Hub, NewestRun, RunFacts};
 /// The directory below the panel's directory that contains the runs.
 const FOLDER: &str = "runs";
 
-/// The file in a conversation's directory that says what is known about the conversation.
+/// The file in a conversation's directory that describes the conversation.
 const FILE: &str = "conversation.json";
 
 /// The maximum size of that file, which contains a few hashes and short strings.
@@ -229,7 +229,7 @@ impl Runs {
         known?.open_directory(name).ok()
     }
 
-    /// Saves what is known about a run or conversation.
+    /// Saves the description of a run or conversation.
     pub(crate) fn keep(&self, home: &Home, about: &About, conversation: &KnownConversation) -> Result<(), DiskError> {
         let kept = Kept {
             v: VERSION,

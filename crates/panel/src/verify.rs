@@ -224,8 +224,8 @@ impl Verifier {
         }
     }
 
-    /// Saves what the first verdict after a restart needs. Write the verdict first. If neither is saved, the agent asks
-    /// again; if only the verdict is saved, the exchange counts as seen.
+    /// Saves the data that the first verdict after a restart needs. Write the verdict first. If neither is saved, the
+    /// agent sends the request again; if only the verdict is saved, the exchange counts as seen.
     pub fn save(&self) -> Result<(), DiskError> {
         match &self.home {
             Some(home) => kept::write(home, Self::FILE, &self.agents, &self.secret),

@@ -1,5 +1,5 @@
-//! Measures the memory that the verifier needs to read an exchange. It must stay within four times the size of what was
-//! copied, whatever that is.
+//! Measures the memory that the verifier needs to read an exchange. It must not exceed four times the size of the
+//! copied data, whatever the data contains.
 
 use std::io::Write;
 use std::sync::{Mutex, PoisonError};
@@ -28,8 +28,8 @@ const CALLS: &str = r#"{"choices":[{"message":{"content":null,"tool_calls":["#;
 const CHAT: &str = r#"{"messages":["#;
 const DELTA: &str = r#"data: {"choices":[{"index":0,"delta":{"content":""#;
 
-/// How a body begins, and what is repeated after that. Few of these bodies are complete, because a body is read as far
-/// as possible.
+/// The beginning of a body, and the piece that is repeated after it. Few of these bodies are complete, because a body
+/// is read as far as possible.
 const BODIES: [(&str, &str); 24] = [
     ("", "["),
     ("", "{\"a\":"),

@@ -6,7 +6,7 @@ use std::str::FromStr;
 /// The port to use when the address names none.
 const PORT: u16 = 5900;
 
-/// A number after the host that is below this limit is a display number, as VNC viewers use it, not a port.
+/// A number below this limit after the host is a display number, as VNC viewers use it, not a port.
 const DISPLAYS: u16 = 100;
 
 const SCHEME: &str = "vnc://";

@@ -119,12 +119,12 @@ impl<T: Read + Write> VncClient<T> {
         self.wire.has_more()
     }
 
-    /// Returns what the screen shows, as far as the server has sent it.
+    /// Returns the screen's contents, as far as the server has sent them.
     pub fn screen(&self) -> &Framebuffer {
         &self.screen
     }
 
-    /// Returns what the screen shows, so that the caller can collect the damage.
+    /// Returns the screen's contents, so that the caller can collect the damage.
     pub fn screen_mut(&mut self) -> &mut Framebuffer {
         &mut self.screen
     }
@@ -152,7 +152,7 @@ impl<T: Read + Write> VncClient<T> {
         self.wire.send(&message)
     }
 
-    /// Reads what the server sends until the end of the next update.
+    /// Reads the server's messages until the end of the next update.
     ///
     /// The connection is unusable after an error.
     pub fn update(&mut self) -> Result<UpdateSummary, RfbError> {
@@ -371,7 +371,7 @@ impl<T: Read + Write> VncClient<T> {
         self.wire.send(&message)
     }
 
-    /// Returns what the server has reported about its clipboard.
+    /// Returns the state of the server's clipboard, as far as the server has reported it.
     pub fn clipboard(&self) -> &ServerClipboard {
         &self.clipboard.server
     }

@@ -27,7 +27,7 @@ const PEEK: u32 = 1 << 26;
 const NOTIFY: u32 = 1 << 27;
 const PROVIDE: u32 = 1 << 28;
 
-/// What is known about the server's clipboard.
+/// The known state of the server's clipboard.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum ServerClipboard {
     /// The server has not reported anything yet.

@@ -2,7 +2,7 @@
 
 use crate::error::RfbError;
 
-/// The most pixels that a screen can have: 8K.
+/// The maximum number of pixels that a screen can have: 8K.
 const MOST: usize = 7680 * 4320;
 
 /// The bytes per pixel: blue, green, red and a zero.

@@ -40,7 +40,7 @@ impl Write for Script {
     }
 }
 
-/// Returns what a version 3.8 server sends at the start if it requires no password.
+/// Returns the bytes that a version 3.8 server sends at the start if it requires no password.
 fn entrance(width: u16, height: u16) -> Vec<u8> {
     [b"RFB 003.008\n\x01\x01\0\0\0\0", &start(width, height)[..]].concat()
 }

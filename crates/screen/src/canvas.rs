@@ -1,8 +1,8 @@
 //! The sandbox: a black picture that actions draw on in white, recorded in a journal.
 //!
 //! The journal is authoritative: each line is written before its action is drawn. After each turn that drew something,
-//! a snapshot of the picture is saved: it avoids replaying the whole journal, and shows people the drawing. Marks are
-//! never drawn on the canvas.
+//! a snapshot of the picture is saved. It avoids replaying the whole journal, and lets people see the drawing. Marks
+//! are never drawn on the canvas.
 
 mod brush;
 mod journal;

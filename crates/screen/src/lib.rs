@@ -3,7 +3,7 @@
 //!
 //! In reading order: [`screen`] is the agent's view of any screen, and [`interrupt`] interrupts an action. [`canvas`]
 //! is the sandbox: a black picture that actions draw on, recorded in a journal. [`desktop`] is a real desktop;
-//! [`desktop::Display`] hides platform differences, with one folder per platform. [`elements`] are the buttons and
+//! [`desktop::Display`] hides platform differences, with one directory per platform. [`elements`] are the buttons and
 //! fields that programs report. [`masked`] withholds parts of any screen. [`private_desktop`] is a desktop that FRANZ
 //! creates, for users who want to keep theirs to themselves; [`browser`] is a browser that FRANZ starts and uses as a
 //! desktop; and [`vnc`] is a desktop on another machine. [`child`] prepares every process that FRANZ starts.

@@ -140,15 +140,15 @@ impl Masked {
         self.inner.stacking().ok().flatten()
     }
 
-    /// Returns what is withheld from a picture taken now.
+    /// Returns the parts and windows to withhold from a picture taken now.
     fn sight(&mut self) -> Sight {
         let needs_windows = self.masks.iter().any(Mask::is_for_windows);
         let stacking = needs_windows.then(|| self.stacking()).flatten();
         Sight::of(&self.masks, self.whole(), stacking.as_ref())
     }
 
-    /// Returns what is withheld now, including the windows under masked areas, and what was withheld when the last
-    /// picture was taken.
+    /// Returns the parts and windows withheld now, including the windows under masked areas, and those withheld when
+    /// the last picture was taken.
     fn full_sight(&mut self) -> Sight {
         let stacking = self.stacking();
         let now = Sight::of(&self.masks, self.whole(), stacking.as_ref());
@@ -174,7 +174,7 @@ impl Masked {
         Ok(self.cover())
     }
 
-    /// Records what is withheld from a picture taken now.
+    /// Records the parts and windows to withhold from a picture taken now.
     fn note_sight(&mut self) {
         let sight = self.sight();
         self.recent.note(Instant::now(), sight);

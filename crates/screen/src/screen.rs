@@ -189,7 +189,7 @@ pub trait Screen: Send {
         Ok(false)
     }
 
-    /// Returns the screen's own record of what was done on it, if it keeps one.
+    /// Returns the screen's own record of the actions performed on it, if it keeps one.
     fn journal(&mut self) -> Option<&mut dyn ActionJournal> {
         None
     }
@@ -198,7 +198,7 @@ pub trait Screen: Send {
     fn close(&mut self) -> Result<(), ScreenError>;
 }
 
-/// A screen's own record of what was done on it, kept on disk.
+/// A screen's own record of the actions performed on it, kept on disk.
 pub trait ActionJournal {
     /// Returns whether an action that an earlier process started took effect.
     fn performed(&self, at: ActionId) -> bool;

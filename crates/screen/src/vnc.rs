@@ -35,7 +35,7 @@ pub struct VncServer {
     pub unencrypted: bool,
     /// Which characters the server can type.
     pub keyboard: RemoteKeyboard,
-    /// The folder for the locks that keep a second agent out.
+    /// The directory for the locks that keep a second agent out.
     pub locks: PathBuf,
 }
 

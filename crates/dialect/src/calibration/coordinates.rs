@@ -40,7 +40,7 @@ impl Coordinates {
         }
     }
 
-    /// Returns what the numbers mean on a screen if its picture was sent at this size.
+    /// Returns the geometry of these coordinates for a screen whose picture was sent at this size.
     pub fn geometry(&self, picture: (u32, u32), screen: Option<(u32, u32)>) -> Geometry {
         let whole = |[width, height]: [f64; 2]| (width.round().max(1.0) as u32, height.round().max(1.0) as u32);
         Geometry {

@@ -6,9 +6,9 @@ use franz_action::keys::{Key, Modifier};
 use super::{Grammar, numbers};
 use crate::geometry::Geometry;
 
-/// Stands for the first number of a place.
+/// Stands for a place's first number.
 pub(crate) const FIRST: char = '\u{e000}';
-/// Stands for the second number of a place.
+/// Stands for a place's second number.
 pub(crate) const SECOND: char = '\u{e001}';
 /// Stands for text.
 pub(crate) const TEXT: char = '\u{e002}';
@@ -18,7 +18,7 @@ pub(crate) const NOTE: char = '\u{e003}';
 pub(crate) const BREAK: char = '\u{e005}';
 /// Stands for a key.
 pub(crate) const KEY: char = '\u{e004}';
-/// Stands for the name of a target.
+/// Stands for a target's name.
 pub(crate) const TARGET: char = '\u{e006}';
 
 /// The maximum length of text, in characters.
@@ -128,7 +128,7 @@ impl Filled {
         self.filled(&format!("\"{TEXT}\""))
     }
 
-    /// Returns the name of a target.
+    /// Returns a target's name.
     pub(crate) fn target(&self) -> Grammar {
         self.filled(&format!("\"{TARGET}\""))
     }
@@ -175,7 +175,7 @@ impl Quote {
     }
 }
 
-/// Returns the name of a key without its modifiers.
+/// Returns a key's name without modifiers.
 fn key() -> Grammar {
     let letters = Grammar::one_of(LETTERS);
     Grammar::Choice(long_keys().map(Grammar::Text).chain([letters]).collect())

@@ -47,7 +47,7 @@ pub struct ReplyForm<'a> {
     pub modes: bool,
     /// The tools that the prompt lists.
     pub tools: &'a ToolSet,
-    /// What the numbers of places mean.
+    /// What the numbers in places mean.
     pub geometry: &'a Geometry,
 }
 

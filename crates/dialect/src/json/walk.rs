@@ -7,7 +7,7 @@ use serde_json::Value;
 use super::{Broken, Closers, ReadValue, behind_blanks, ends, first, literal, plain};
 use crate::bound::window;
 
-/// Reads the value that begins here. A value longer than a call may be counts as broken at the limit.
+/// Reads the value that begins here. A value that exceeds the maximum length of a call counts as broken at the limit.
 pub(super) fn value(text: &str, from: usize, closers: Closers) -> Result<ReadValue, Broken> {
     let from = behind_blanks(text, from);
     let end = from + window(text.get(from..).unwrap_or_default()).len();

@@ -18,7 +18,7 @@ fn read(text: &str) -> Plan {
     protocol().read(&ReplyText::of(text))
 }
 
-/// Returns the feedback if every action is done, with the notices below it.
+/// Returns the feedback if every action is performed, with the notices below it.
 fn told(text: &str) -> String {
     let plan = read(text);
     let feedback = plan.feedback(&plan.all_done(), &Scene::default());

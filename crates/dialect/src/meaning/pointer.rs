@@ -82,7 +82,7 @@ pub(super) fn clicked(click: ClickKind, args: &Arguments, around: &Surroundings<
     Ok(one(Action::Click(click), vec![exact]))
 }
 
-/// Returns the keys to hold down during a click. Qwen3.5 and Claude give them as the text, `OpenAI` as the keys.
+/// Returns the keys to hold down during a click. Qwen3.5 and Claude give them in `text`, `OpenAI` in `keys`.
 fn modifiers(args: &Arguments) -> Result<Vec<Modifier>, CallFault> {
     let mut held = Vec::new();
     for names in [&HELD[..], &["text", "keys", "key"]] {

@@ -1,11 +1,11 @@
-//! Blocks of code: the last fence with calls in it. Every line must be a plain call; otherwise, nothing in the block is
+//! Code blocks: the last fence with calls in it. Every line must be a plain call; otherwise, nothing in the block is
 //! performed.
 
 use super::{Flaw, MOST_CALLS, RawCall, Wrap, find, line, rest};
 
 const FENCE: &str = "```";
 
-/// Finds the calls in the last block of code with at least one wanted call. Leaves objects in it to other notations.
+/// Finds the calls in the last code block with at least one wanted call. Leaves objects in it to other notations.
 pub(crate) fn calls(text: &str, wanted: &dyn Fn(&str) -> bool) -> Vec<RawCall> {
     let mut found = Vec::new();
     for (body, closed) in fences(text) {

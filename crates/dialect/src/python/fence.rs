@@ -10,7 +10,7 @@ use crate::thought;
 pub(crate) enum FoundBlock<'a> {
     /// There is none.
     Nothing,
-    /// It does not end, so a part of it might be missing.
+    /// It does not end, so part of it might be missing.
     Unclosed,
     Block(Block<'a>),
 }

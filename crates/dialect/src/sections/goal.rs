@@ -36,7 +36,7 @@ const PLACEHOLDERS: [&str; 27] = [
 ];
 /// Marks that can follow a goal without being part of it.
 const STOPS: [char; 2] = ['.', '\u{3002}'];
-/// The beginning of the mark behind the goal after the model has reported the person's task done.
+/// The beginning of the mark after the goal after the model has reported the person's task done.
 const MARK: &str = " (ASKED BY THE PERSON: reported done in turn ";
 const PAIRS: [(char, char); 9] = [
     ('*', '*'),
@@ -50,7 +50,7 @@ const PAIRS: [(char, char); 9] = [
     ('[', ']'),
 ];
 
-/// Returns the mark behind the goal that says in which turn the model reported the person's task done.
+/// Returns the mark after the goal that says in which turn the model reported the person's task done.
 pub(super) fn mark(turn: u64) -> String {
     format!("{MARK}{turn})")
 }

@@ -189,7 +189,7 @@ impl SectionPart {
         text
     }
 
-    /// Checks whether the section reaches the end of the text, in which case a part of it might be missing.
+    /// Checks whether the section reaches the end of the text, in which case part of it might be missing.
     pub(super) fn is_last(&self, whole: &str) -> bool {
         self.body.end == whole.len()
     }

@@ -1,7 +1,7 @@
 //! Text that a reply only quotes: text in fences, after `>`, between tags, in code spans and in quotation marks.
 //!
 //! When in doubt, text counts as quoted. If a STATUS is ignored by mistake, the model is told about it. If a STATUS is
-//! used by mistake, the model can act.
+//! used by mistake, the model can act when it should not.
 
 mod fence;
 mod marks;

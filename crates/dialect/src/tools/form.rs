@@ -84,7 +84,7 @@ pub(super) fn without(text: &str, parts: &[FoundCalls]) -> String {
     left
 }
 
-/// Returns the rest of the text from a position on.
+/// Returns the rest of the text, starting at a position.
 fn rest(text: &str, at: usize) -> &str {
     text.get(at..).unwrap_or_default()
 }

@@ -104,7 +104,7 @@ impl PropertyKind {
 
 /// The directions for scrolling.
 pub(super) const DIRECTIONS: [&str; 4] = ["up", "down", "left", "right"];
-/// What can be done at a place. The first is the default.
+/// What a call can do at a place. The first is the default.
 pub(super) const CLICKS: [(&str, Verb); 8] = [
     ("left", Verb::LeftClick),
     ("double", Verb::DoubleLeftClick),

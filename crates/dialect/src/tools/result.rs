@@ -1,5 +1,5 @@
-//! The result of one call: one line of compact JSON. It has at most a thousand characters, not counting text that was
-//! read.
+//! The result of one call: one line of compact JSON. It is at most a thousand characters long, not counting text that
+//! was read.
 
 use std::fmt::Write;
 
@@ -10,7 +10,7 @@ use serde_json::Value;
 use crate::geometry::Geometry;
 use crate::plan::Scene;
 
-/// The room for a note or the name of a picture, in characters as JSON writes them.
+/// The room for a note or a picture's name, in characters as JSON writes them.
 const NAME_ROOM: usize = 150;
 /// The room for a message, in characters as JSON writes them.
 const MESSAGE_ROOM: usize = 700;

@@ -1,5 +1,5 @@
 //! The array of tools in a request, made from the table of functions. It is short, because models read all of it again
-//! in every turn. It does not repeat what a name or a schema keyword already says, and explains the numbers of places
+//! in every turn. It does not repeat what a name or a schema keyword already says, and explains the numbers in places
 //! only once.
 
 use franz_action::ToolSet;
@@ -24,7 +24,7 @@ pub(super) fn text(tools: &ToolSet, geometry: &Geometry) -> String {
 struct Schema<'a> {
     tools: &'a ToolSet,
     geometry: &'a Geometry,
-    /// Whether the numbers of places have already been explained.
+    /// Whether the numbers in places have already been explained.
     has_place: bool,
 }
 

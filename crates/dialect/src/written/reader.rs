@@ -28,7 +28,7 @@ pub(super) struct Reading {
     pub(super) usual: bool,
 }
 
-/// Everything that is needed to read calls.
+/// Everything needed to read calls.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct CallReader<'a> {
     /// The tools that are switched on.

@@ -40,7 +40,7 @@ fn performed(plan: &Plan) -> Vec<String> {
     plan.actions().map(ToString::to_string).collect()
 }
 
-/// Returns the results if every action is done.
+/// Returns the results if every action is performed.
 fn results(plan: &Plan) -> Vec<Value> {
     let scene = Scene {
         picture: "turn_0001.png",

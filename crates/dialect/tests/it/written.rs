@@ -25,7 +25,7 @@ fn actions(text: &str) -> [Vec<String>; 2] {
     })
 }
 
-/// Returns the feedback if everything is done.
+/// Returns the feedback if every action is performed.
 fn feedback(plan: &Plan) -> String {
     plan.feedback(&plan.all_done(), &Scene::default())
 }

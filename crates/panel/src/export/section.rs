@@ -10,7 +10,7 @@ use super::words;
 use crate::history::{History, RecordedTurn};
 use crate::verdict::{Verdict, VerdictKind};
 
-/// Writes one turn, or the reason that it cannot be shown.
+/// Writes one turn, or the reason why it cannot be shown.
 pub(super) fn write(html: &mut HtmlWriter<'_>, history: &History, turn: u64) -> io::Result<()> {
     html.markup("<details open>\n<summary><h2>Turn ")?;
     html.number(turn)?;

@@ -1,4 +1,4 @@
-//! A match in a text, with a few words around it.
+//! A match in some text, with a few words around it.
 
 use std::ops::Range;
 
@@ -6,7 +6,7 @@ use std::ops::Range;
 const BEFORE: usize = 40;
 const BEHIND: usize = 80;
 
-/// An excerpt of a text, on one line.
+/// An excerpt of some text, on one line.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Excerpt {
     pub(super) text: String,

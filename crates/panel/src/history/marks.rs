@@ -11,8 +11,8 @@ use serde_json::value::RawValue;
 use super::History;
 use super::outline::Outline;
 
-/// How a line begins that passes a person's message on to the model. In JSON, it comes after a line feed or the opening
-/// quote.
+/// The beginning of a line that passes a person's message on to the model. In JSON, it comes after a line feed or the
+/// opening quote.
 const MESSAGES: [&str; 2] = ["\"MESSAGE FROM THE PERSON", "\\nMESSAGE FROM THE PERSON"];
 
 /// The kinds of marks, in the order of their bits.

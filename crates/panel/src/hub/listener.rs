@@ -6,7 +6,7 @@ use tokio::sync::watch;
 
 use super::Hub;
 
-/// The most events to return at a time.
+/// The maximum number of events to return at a time.
 const AT_A_TIME: usize = 32;
 
 /// Tells the client that events are missing, so that it fetches the state again.

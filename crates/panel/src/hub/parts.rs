@@ -67,8 +67,8 @@ pub struct Waiting {
     pub attempt: u32,
     /// Milliseconds since 1970.
     pub since: i64,
-    /// When FRANZ will ask the server again, if it has been waiting for the server since `since`; `None` while the
-    /// server is being asked.
+    /// When FRANZ will try the server again, if it has been waiting for the server since `since`; `None` while a
+    /// request is in progress.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub until: Option<i64>,
 }

@@ -32,7 +32,7 @@ pub struct Snapshot {
     pub question: Option<PersonQuestion>,
     /// Whether a person has taken the screen over.
     pub taken_over: bool,
-    /// What is known about the turn in progress. It is kept only in memory, and JSON contains just its number.
+    /// Everything known about the turn in progress. It is kept only in memory, and JSON contains just its number.
     #[serde(serialize_with = "number")]
     pub pending: Option<Arc<TurnLine>>,
     /// The turn that changed last.
@@ -182,8 +182,8 @@ impl Snapshot {
         self.upstream = ServerState { up, detail };
     }
 
-    /// Records that the model is being asked. Both the agent and the relay report each request, but the relay does not
-    /// know which attempt it is.
+    /// Records that a request is being sent to the model. Both the agent and the relay report each request, but the
+    /// relay does not know which attempt it is.
     pub fn asked(&mut self, turn: Option<u64>, attempt: u32) {
         self.acting = None;
         let same = self.waiting.take().filter(|waiting| waiting.turn == turn);
@@ -201,7 +201,7 @@ impl Snapshot {
     /// Counts a verdict on a request. `turn` is `None` if a stranger sent the request.
     pub fn judged(&mut self, turn: Option<u64>, verdict: VerdictKind) {
         self.told.counts.count(verdict);
-        // The run is not waiting for any stranger's request.
+        // A stranger's request is never the one that the run is waiting for.
         if let Some(turn) = turn {
             self.changed(turn);
             // When the verdict on a failed attempt arrives, the agent might already be waiting for the next attempt.

@@ -4,7 +4,7 @@ use std::any::Any;
 use std::fmt::Display;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-/// Work that is done repeatedly and can fail.
+/// Work that is repeated and can fail.
 pub(super) struct ObserverStep {
     doing: &'static str,
     failing: bool,

@@ -47,7 +47,7 @@ impl Output for VerdictOutput {
 /// Replaces an excerpt that could contain a part of a key.
 const NOT_SHOWN: &str = "(not shown: it contains the API key)";
 
-/// Removes API keys from what a verdict quotes from an exchange.
+/// Removes API keys from the text that a verdict quotes from an exchange.
 pub(super) fn hide(secret: &Secret, exchange: &Exchange, verdict: &mut Verdict) {
     verdict.why = verdict.why.take().map(|why| secret.text(&why).into_owned());
     if let Some(difference) = &mut verdict.difference {

@@ -7,7 +7,7 @@ use super::difference::{difference, same};
 use super::reply::ReplyStory;
 use crate::verdict::{StoryDifference, VerdictKind};
 
-/// How many replies to keep: the last one, and the one before it in case a turn is asked again.
+/// How many replies to keep: the last one, and the one before it in case a turn is repeated.
 const REPLIES: usize = 2;
 
 /// The maximum length in bytes of a placeholder that is accepted in place of an empty story.
@@ -123,8 +123,8 @@ impl AgentMemory {
             ReplyStory::Unseen(why) => (None, Some(why.clone())),
             ReplyStory::Nothing(_) => return,
         };
-        // If a turn is asked again, it gets a new reply. If a run continues from an earlier turn, later replies no
-        // longer count. In both cases, drop the replies from this turn on.
+        // If a turn is repeated, it gets a new reply. If a run continues from an earlier turn, later replies no longer
+        // count. In both cases, drop the replies from this turn on.
         self.replies.retain(|reply| turn.is_none() || reply.turn < turn);
         if self.replies.len() >= REPLIES {
             self.replies.remove(0);

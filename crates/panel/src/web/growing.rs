@@ -1,4 +1,4 @@
-//! `GET /api/reply?turn=T&attempt=A&after=N`: what the model has added to the reply since byte N.
+//! `GET /api/reply?turn=T&attempt=A&after=N`: the text that the model has added to the reply since byte N.
 
 use std::time::Duration;
 

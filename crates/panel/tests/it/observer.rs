@@ -44,7 +44,7 @@ fn exchanges(asks: Vec<Ask>) -> Vec<Exchange> {
     numbered.map(exchange).collect()
 }
 
-/// Returns the request of an exchange as it is while it waits for its response.
+/// Returns an exchange's request as it is while it waits for its response.
 fn sent(exchange: &Exchange) -> SentRequest {
     SentRequest {
         id: exchange.id,

@@ -202,7 +202,7 @@ impl Watch {
         self.verifier.judge(&exchange)
     }
 
-    /// Judges an exchange, and saves what the verifier needs later.
+    /// Judges an exchange, and saves the data that the verifier needs later.
     pub(crate) fn see(&mut self, ask: Ask) -> Verdict {
         if self.restarting {
             self.restart();

@@ -117,7 +117,7 @@ impl Machine<'_> {
         }
     }
 
-    /// Returns the name of a function, including the functions it was defined in.
+    /// Returns a function's name, including the functions that it was defined in.
     pub(crate) fn qualified_name(&self, value: Value) -> String {
         match value {
             Value::Function(function) => self.program.codes[self.heap[function].code].qualname.clone(),

@@ -217,7 +217,7 @@ fn field_end(field: &str) -> Option<usize> {
     None
 }
 
-/// Returns where the name of a field ends: at the conversion or the specification, but not inside brackets.
+/// Returns where a field's name ends: at the conversion or the specification, but not inside brackets.
 fn name_end(field: &str) -> usize {
     let mut in_brackets = false;
     for (at, character) in field.char_indices() {

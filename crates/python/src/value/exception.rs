@@ -17,7 +17,7 @@ macro_rules! kinds {
         impl ExceptionKind {
             const ALL: &'static [ExceptionKind] = &[$(ExceptionKind::$kind),*];
 
-            /// Returns the name of the class.
+            /// Returns the class's name.
             pub(crate) fn name(self) -> &'static str {
                 match self {
                     $(ExceptionKind::$kind => stringify!($kind)),*

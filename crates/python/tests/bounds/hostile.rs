@@ -4,7 +4,7 @@ use franz_python::Limits;
 
 use super::bounded;
 
-/// Blocks, each with a part of the message about it.
+/// Blocks, each with text that the message about it must contain.
 const BLOCKS: &[(&str, &str)] = &[
     // Shared structure: short to write, but endless to unfold.
     (

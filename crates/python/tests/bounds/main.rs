@@ -1,5 +1,5 @@
-//! What hostile and generated blocks use: never more work and memory than the limits allow, as counted by the account
-//! and, to check the account, by the allocator and the processor.
+//! Hostile and generated blocks never use more work and memory than the limits allow, as counted by the account and, to
+//! check the account, by the allocator and the processor.
 #![allow(clippy::disallowed_methods, reason = "tests read and write files as anybody would")]
 
 mod generated;
@@ -19,7 +19,7 @@ static MEMORY: PeakAlloc = PeakAlloc;
 /// Lets only one block run at a time, so that the measured memory is its own.
 static ALONE: Mutex<()> = Mutex::new(());
 
-/// What wording an error may use beyond the limits.
+/// The work and memory that wording an error may use beyond the limits.
 const MESSAGE: Work = Work {
     steps: 4096,
     bytes: 256 << 10,

@@ -110,7 +110,7 @@ fn text(arg: &Arg) -> Result<String, CallRefusal> {
     }
 }
 
-/// Returns what a model would be told about a block.
+/// Returns the feedback that a model would get on a block.
 fn told(ran: &Ran, calls: usize) -> String {
     let executed = format!("{calls} action{} executed", if calls == 1 { "" } else { "s" });
     let mut lines: Vec<String> = Vec::new();

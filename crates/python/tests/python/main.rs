@@ -10,8 +10,8 @@ mod soup;
 use franz_python::Limits;
 use recorder::{MOST_CALLS, Recorder};
 
-/// Returns what a block called, and the feedback on it. However busy the machine is, no case reaches the time limit
-/// before the limit that it tests.
+/// Returns the calls that a block made, and the feedback on it. However busy the machine is, no case reaches the time
+/// limit before the limit that it tests.
 fn run(source: &str) -> (Vec<String>, String) {
     let limits = Limits {
         seconds: 60.0,

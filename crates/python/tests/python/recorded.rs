@@ -1,5 +1,5 @@
-//! What blocks do, compared with what `CPython` 3.11 did with the same source (`record.py` records it). Only many
-//! syntax errors are worded differently: in the parser's words, with a caret.
+//! What blocks do, compared with what `CPython` 3.11 did with the same source (`record.py` records it). The only
+//! difference is the wording of many syntax errors, which uses the parser's words and a caret.
 
 use serde_json::Value;
 

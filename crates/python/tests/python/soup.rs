@@ -1,4 +1,4 @@
-//! Random mixtures of Python's own words, and every recorded case cut off anywhere. There is an answer to all of them.
+//! Random mixtures of Python's own words, and every recorded case cut off anywhere. Each of them gets an answer.
 
 use franz_python::Limits;
 use proptest::prelude::*;

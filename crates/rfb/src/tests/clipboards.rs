@@ -51,7 +51,7 @@ fn unpacked(message: &[u8]) -> (u32, String) {
     (flags, String::from_utf8(text.to_vec()).unwrap())
 }
 
-/// Returns what the client sends during `act`.
+/// Returns the bytes that the client sends during `act`.
 fn answers(client: &mut VncClient<Script>, act: impl FnOnce(&mut VncClient<Script>)) -> Vec<u8> {
     let before = client.connection().heard.len();
     act(client);

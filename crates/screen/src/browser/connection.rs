@@ -185,7 +185,7 @@ impl Connection {
         *lock(&self.0.output) = None;
     }
 
-    /// Calls `look` with what is known about the pages.
+    /// Calls `look` with the known state of the pages.
     pub(super) fn with_tabs<T>(&self, look: impl FnOnce(&mut Tabs) -> T) -> T {
         look(&mut self.state().tabs)
     }

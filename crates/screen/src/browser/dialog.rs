@@ -10,10 +10,10 @@ use serde_json::Value;
 use super::tabs::text;
 use crate::desktop::WindowId;
 
-/// The most lines of a message to paint.
+/// The maximum number of lines of a message to paint.
 const MOST_LINES: usize = 12;
 
-/// The most characters of a message to keep.
+/// The maximum number of characters of a message to keep.
 const LONGEST: usize = 2000;
 
 const PLATE: Color = Color::rgb(0xf4, 0xf4, 0xf4);

@@ -24,9 +24,9 @@ pub(super) struct Started {
     pub(super) says: PipeWriter,
 }
 
-/// A browser's process and its private folder. Dropping this removes both.
+/// A browser's process and its private directory. Dropping this removes both.
 pub(super) struct BrowserProcess {
-    /// Declared first, so that it ends before its folder is removed.
+    /// Declared first, so that it ends before its directory is removed.
     _keeper: system::Keeper,
     _folder: TempDir,
     /// The browser's output, kept open because the file is removed when the browser ends.
@@ -46,7 +46,7 @@ impl BrowserProcess {
 /// How many bytes of a browser's output to read. The important part comes first.
 const LAST_WORDS: u64 = 20_000;
 
-/// Starts a browser with these arguments, plus those for its pipes and its folder.
+/// Starts a browser with these arguments, plus those for its pipes and its directory.
 #[expect(clippy::disallowed_methods, reason = "it is in a directory that was made at random")]
 pub(super) fn start(program: &Path, arguments: &[String]) -> io::Result<Started> {
     let mut builder = tempfile::Builder::new();
@@ -73,7 +73,7 @@ pub(super) fn start(program: &Path, arguments: &[String]) -> io::Result<Started>
     })
 }
 
-/// Returns an environment in which a browser keeps all of its files in its folder.
+/// Returns an environment in which a browser keeps all of its files in its directory.
 fn environment(folder: &Path) -> Environment {
     let helper = Environment::helper();
     if cfg!(windows) {

@@ -17,7 +17,7 @@ const NAMES: &[&str] = &[
 #[cfg(windows)]
 const NAMES: &[&str] = &["chrome.exe", "msedge.exe", "chromium.exe"];
 
-/// The usual locations: folders that environment variables name, and fixed ones.
+/// The usual locations: directories that environment variables name, and fixed ones.
 #[cfg(target_os = "macos")]
 const PLACES: &[(&str, &str)] = &[
     ("", "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome"),

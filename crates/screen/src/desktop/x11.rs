@@ -1,4 +1,4 @@
-//! X11: pictures through shared memory, fetching only what was redrawn; input through XTEST.
+//! X11: pictures through shared memory, fetching only the redrawn parts; input through XTEST.
 //!
 //! In reading order: [`server`] is a connection, and [`patience`] limits how long it waits. [`capture`] with [`damage`]
 //! and [`segment`], [`monitors`] and [`cursor`] see the screen. [`window_list`] lists the windows, [`names`] finds

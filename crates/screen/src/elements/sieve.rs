@@ -9,7 +9,7 @@ use super::layer::{of_window, topmost};
 use super::role::Role;
 use super::{AccessibleElement, DesktopLayer, Elements};
 
-/// The most elements that the model gets.
+/// The maximum number of elements that the model gets.
 const MOST: usize = MOST_ELEMENTS as usize;
 
 /// Elements whose tops differ by less than this are read as one row.

@@ -12,10 +12,10 @@ use super::accessible::Accessible;
 use super::role::Role;
 use super::sieve::Told;
 
-/// The longest list whose children to query, because the program creates an object for each child.
+/// The maximum length of a list whose children are queried, because the program creates an object for each child.
 const MOST_CHILDREN: i32 = 250;
 
-/// The most objects to query in one program.
+/// The maximum number of objects to query in one program.
 const MOST_OBJECTS: usize = 3000;
 
 /// The longest name, in characters.
@@ -75,8 +75,8 @@ impl Walk<'_> {
         Ok(is_complete)
     }
 
-    /// Asks one object, and keeps the result as soon as the object answers. An object that vanishes in the meantime has
-    /// no answer.
+    /// Queries one object, and keeps the result as soon as the object answers. An object that vanishes in the meantime
+    /// has no answer.
     async fn ask(&self, node: &Node, process: Option<u32>) -> Said {
         self.answer(node, process).await.unwrap_or_else(|error| {
             let is_gone = matches!(error, zbus::Error::MethodError(..));

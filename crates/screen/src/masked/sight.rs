@@ -61,7 +61,7 @@ impl Sight {
         sight
     }
 
-    /// Returns what is withheld at either of two moments.
+    /// Returns everything that is withheld at either of two moments.
     pub(super) fn and(mut self, other: &Sight) -> Sight {
         self.windows.extend(&other.windows);
         Sight {

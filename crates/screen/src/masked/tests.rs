@@ -11,7 +11,7 @@ use crate::interrupt::tests::Fake;
 /// The contents of a test screen.
 #[derive(Default)]
 struct Shown {
-    /// The shade of every pixel outside the window, and of those inside.
+    /// The shades of the pixels outside the window and of those inside.
     shades: (u8, u8),
     /// The area of the window that holds the secret.
     window: Option<Area>,

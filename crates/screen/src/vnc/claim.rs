@@ -1,4 +1,4 @@
-//! One agent per server: a lock in the person's state folder, released when its process ends.
+//! One agent per server: a lock in the person's state directory, released when its process ends.
 
 use std::fs::{File, TryLockError};
 use std::net::SocketAddr;

@@ -15,7 +15,7 @@ use crate::desktop::{Display, DisplayError};
 /// How long a stop may take.
 const STOP: Duration = Duration::from_millis(200);
 
-/// What a server that requires no password sends at the start. Its screen has 2x2 pixels.
+/// The bytes that a server without a password sends at the start. Its screen has 2x2 pixels.
 const ENTRANCE: &[u8] = b"RFB 003.008\n\x01\x01\0\0\0\0\0\x02\0\x02................\0\0\0\x04name";
 
 /// What a server does after it has sent everything.

@@ -1,4 +1,4 @@
-//! However a browser ends, nothing of it is left.
+//! However a browser ends, it leaves nothing behind.
 
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
@@ -10,7 +10,7 @@ use franz_screen::{Browser, BrowserOptions, CaptureError, Screen};
 
 use crate::stage::{Stage, perform, says, title, until};
 
-/// Returns the processes that name this folder on their command lines.
+/// Returns the processes that name this directory on their command lines.
 fn processes_of(folder: &Path) -> Vec<i32> {
     let name = folder.to_string_lossy().into_owned();
     let all = std::fs::read_dir("/proc").unwrap().filter_map(Result::ok);
@@ -22,7 +22,7 @@ fn processes_of(folder: &Path) -> Vec<i32> {
     ours.collect()
 }
 
-/// Returns the folder of the browser that this process started.
+/// Returns the directory of the browser that this process started.
 fn folder_of(parent: u32) -> PathBuf {
     until("the browser runs", || {
         let folders = std::fs::read_dir(std::env::temp_dir()).unwrap().filter_map(Result::ok);

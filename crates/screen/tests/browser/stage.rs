@@ -95,7 +95,8 @@ pub(crate) fn said(screen: &mut Desktop) -> String {
 /// Waits until the page reports this text.
 pub(crate) fn says(screen: &mut Desktop, expected: &str) {
     let deadline = Instant::now() + PATIENCE / 2;
-    // Compare and assert the same answer: by a second look, a reloaded page might not have reported anything yet.
+    // Compare and assert the same answer: when asked a second time, a reloaded page might not have reported anything
+    // yet.
     let mut told = said(screen);
     while told != expected && Instant::now() < deadline {
         std::thread::park_timeout(Duration::from_millis(5));

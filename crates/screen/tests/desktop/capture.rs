@@ -21,7 +21,7 @@ const WHOLE: Area = Area {
     height: HEIGHT,
 };
 
-/// Returns what the server sends for the simplest request.
+/// Returns the pixels that the server sends for the simplest request.
 fn plain(client: &Client, area: Area) -> Vec<u8> {
     let (x, y, width, height) = (area.x as i16, area.y as i16, area.width as u16, area.height as u16);
     let image = client

@@ -34,7 +34,7 @@ fn kill(mut child: Child) {
     child.wait().unwrap();
 }
 
-/// An interrupt that sleeps until killed, from the pause with this number on.
+/// An interrupt that sleeps until killed, starting with the pause of this number.
 struct Forever(std::cell::Cell<u32>);
 
 impl Interrupt for Forever {

@@ -46,7 +46,7 @@ impl Person {
         self.strike(ESCAPE);
     }
 
-    /// Types text that consists of small letters, spaces and line breaks.
+    /// Types text that consists of lower-case letters, spaces and line breaks.
     pub(crate) fn write(&self, text: &str) {
         for character in text.chars() {
             self.strike(key(character));

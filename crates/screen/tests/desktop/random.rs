@@ -1,4 +1,5 @@
-//! Whatever is done, and wherever it is interrupted, no key or button stays down, and the keyboard is restored.
+//! Whichever action is performed, and wherever it is interrupted, no key or button stays down, and the keyboard is
+//! restored.
 
 use std::cell::Cell;
 use std::time::Duration;

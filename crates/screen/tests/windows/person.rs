@@ -11,7 +11,7 @@ use franz_screen::desktop::GestureWatch;
 use crate::recorder::Recorder;
 use crate::stage::{Stage, becomes, display};
 
-/// Makes the person do something; returns before it is done.
+/// Makes the person do something; returns before the person has finished.
 fn person(does: &[&str]) {
     let started = Command::new("start")
         .args(["/unix", "/usr/bin/xdotool"])

@@ -13,7 +13,7 @@ use crate::stage::{Stage, alone, display, eventually};
 /// The variable that names the file, which is in the `xwd` format.
 const PICTURE: &str = "X_SERVER_PICTURE";
 
-/// Returns what the X server shows: the width, the height, and the blue, green and red of each pixel.
+/// Returns the X server's picture: the width, the height, and the blue, green and red of each pixel.
 fn shown() -> (u32, u32, Vec<[u8; 3]>) {
     let path = std::env::var(PICTURE).unwrap_or_else(|_| panic!("{PICTURE} is not set; run cargo xtask windows"));
     let file = fs::read(format!("Z:{path}")).unwrap();

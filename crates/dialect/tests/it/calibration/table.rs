@@ -1,8 +1,9 @@
-//! What `smart_resize` in the `transformers` Python package makes of a few hundred sizes, stored in `smart_resize.tsv`.
+//! The results of `smart_resize` in the `transformers` Python package for a few hundred sizes, stored in
+//! `smart_resize.tsv`.
 
 use franz_dialect::calibration::Resize;
 
-/// A rule, the size of a picture, and the size after resizing.
+/// A rule, a picture's size, and its size after resizing.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Row {
     pub(crate) rule: Resize,

@@ -33,7 +33,7 @@ type Kind = (String, u32, u32);
 /// The results of calibration for each kind of model.
 #[derive(Default)]
 pub(crate) struct Trial {
-    /// Models with a class, which calibration should find out.
+    /// Models with a class, which calibration should find.
     pub(crate) classes: BTreeMap<Kind, Tally>,
     /// Models that calibration should refuse.
     pub(crate) refused: BTreeMap<Kind, Tally>,

@@ -77,7 +77,7 @@ fn check_told(family: &Family, reading: &Reading) {
     );
 }
 
-/// Checks that nothing is done if the whole text is a thought.
+/// Checks that no action is performed if the whole text is a thought.
 fn check_thought(family: &Family, reply: &ReplyText<'_>) {
     let lower = reply.text.to_lowercase();
     if ["think", "thought", "reason", "reflect"]

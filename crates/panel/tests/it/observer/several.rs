@@ -165,7 +165,7 @@ fn a_second_run_of_the_same_name_overwrites_nothing() {
             turn(1, "", 3, "uno"),
             turn(2, "uno", 4, "due"),
             turn(3, "two", 5, "three"),
-            // Asking for the same turn again records one more turn.
+            // Sending the same turn's request again records one more turn.
             turn(3, "two", 6, "three again"),
         ],
     );
@@ -305,7 +305,7 @@ fn an_unanswered_request_is_kept_across_a_restart() {
     let kept = requests(directory);
     assert!(kept.len() == 1 && kept[0].contains("task"), "{kept:?}");
     assert!(lines(directory).is_empty());
-    // The agent asks again.
+    // The agent sends its request again.
     let again = ask().connection(2).exchange(1, 5_000);
     observe_copies(
         several(place.path()),

@@ -90,7 +90,7 @@ fn two_strangers_at_once_are_told_apart() {
         let (mut connection, mut start) = (0, 0);
         let mut stories = [String::new(), String::new()];
         for turn in 0..10 {
-            // Both ask at the same time. Who gets the first answer varies.
+            // Both send requests at the same time. Which of them gets the first answer varies.
             start += 10_000;
             let mut both = [0, 1];
             both.rotate_left(turn % 2);

@@ -29,7 +29,7 @@ fn a_run_matches_before_and_after_failures() {
     assert!(kinds[1..].iter().all(|kind| *kind == Match), "{kinds:?}");
     assert_eq!(restarting.kinds(asks.clone()), kinds);
 
-    // A turn that was interrupted by a crash is asked again, before or after its reply was seen.
+    // A turn that was interrupted by a crash is repeated, before or after its reply was seen.
     asks.extend([
         turn(9, "eight").reply("\"other\""),
         turn(10, "other").unanswered(Ended::ClientGone),

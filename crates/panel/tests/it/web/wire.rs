@@ -5,7 +5,7 @@ use std::net::SocketAddr;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
 
-/// What the server sent back.
+/// The server's response.
 #[derive(Debug)]
 pub(crate) struct Reply {
     /// The status; 0 if there was no response.

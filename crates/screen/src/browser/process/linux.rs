@@ -1,4 +1,4 @@
-//! On Linux, a reaper ends all processes of the browser and removes its folder, even if this process is killed.
+//! On Linux, a reaper ends all processes of the browser and removes its directory, even if this process is killed.
 
 use std::fs::File;
 use std::io::{self, PipeReader, PipeWriter};

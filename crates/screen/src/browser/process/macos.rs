@@ -1,5 +1,5 @@
 //! On macOS, a browser ends when its pipes are closed, which also happens when this process dies. A shell waits for the
-//! browser to end and then removes its folder.
+//! browser to end and then removes its directory.
 
 use std::fs::File;
 use std::io::{self, PipeReader, PipeWriter};
@@ -13,7 +13,7 @@ use crate::child::{self, Environment};
 /// How long a browser may take to end after its pipes are closed.
 const FAREWELL: Duration = Duration::from_secs(3);
 
-/// The shell script, which gets the folder, the program and its arguments.
+/// The shell script, which gets the directory, the program and its arguments.
 const SCRIPT: &str = r#""$@" & exec 3<&- 4>&-; wait; rm -rf -- "$0""#;
 
 pub(super) struct Keeper(Child);

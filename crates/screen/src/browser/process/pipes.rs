@@ -40,7 +40,7 @@ pub(super) fn connect(command: &mut Command) -> io::Result<(Pipes, PipeReader, P
     Ok((pipes, hears, says))
 }
 
-/// Returns a copy of a descriptor, with a high number and not inherited by any program.
+/// Returns a copy of a descriptor that has a high number and that no program inherits.
 #[expect(unsafe_code, reason = "copying a descriptor")]
 fn high(end: &impl AsRawFd) -> io::Result<OwnedFd> {
     // SAFETY: The descriptor is open, and nobody else owns the copy.

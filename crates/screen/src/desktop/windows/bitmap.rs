@@ -59,7 +59,7 @@ fn multiplied(color: u32) -> u32 {
     u32::from_le_bytes([by_alpha(blue), by_alpha(green), by_alpha(red), alpha])
 }
 
-/// Turns pixels that invert what is below into black ones with a white edge, which are visible on any background.
+/// Turns pixels that invert the background into black ones with a white edge, which are visible on any background.
 fn black_and_white(clear: &[u32], inverted: &[u32], width: usize) -> Vec<u32> {
     let inverts: Vec<bool> = clear
         .iter()

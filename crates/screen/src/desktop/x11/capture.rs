@@ -1,4 +1,4 @@
-//! Pictures of the screen: only what was redrawn, through shared memory where available.
+//! Pictures of the screen: only the redrawn parts, through shared memory where available.
 
 use std::time::{Duration, Instant};
 

@@ -141,7 +141,7 @@ impl Clerk {
         Ok(())
     }
 
-    /// Writes what was requested to the requested property; returns `false` if the form is unknown.
+    /// Writes the requested data to the requested property; returns `false` if the form is unknown.
     fn answer(&mut self, server: &Server, requestor: Window, property: Atom, form: Atom) -> Answer<bool> {
         let connection = &server.connection;
         let latin = form == u32::from(AtomEnum::STRING);

@@ -18,7 +18,7 @@ pub(super) struct Damage {
 }
 
 impl Damage {
-    /// Tracks the root window; returns `None` if the server does not track what is drawn.
+    /// Tracks the root window; returns `None` if the server does not report drawing.
     pub(super) fn of_root(server: &Server) -> Answer<Option<Damage>> {
         if !server.has(damage::X11_EXTENSION_NAME)? || !server.has(xfixes::X11_EXTENSION_NAME)? {
             return Ok(None);
@@ -35,7 +35,7 @@ impl Damage {
         Ok(Some(Damage { damage, taken }))
     }
 
-    /// Forgets what was drawn so far.
+    /// Forgets all drawing so far.
     pub(super) fn forget(&self, server: &Server) -> Answer<()> {
         server
             .connection
@@ -43,7 +43,7 @@ impl Damage {
         Ok(())
     }
 
-    /// Returns what was drawn on since the last call, as parts that do not overlap.
+    /// Returns the areas drawn on since the last call, as non-overlapping rectangles.
     pub(super) fn take(&self, server: &Server) -> Answer<Vec<Area>> {
         server
             .connection

@@ -11,7 +11,7 @@ pub(super) const TITLE: u32 = 256;
 /// How deep to look for titles, since a window manager puts windows around a program's own.
 const DEPTH: usize = 4;
 
-/// The most windows to look at.
+/// The maximum number of windows to look at.
 const MOST: usize = 4096;
 
 /// Returns these windows and those inside them.

@@ -65,7 +65,7 @@ impl Paths {
         });
     }
 
-    /// Returns the bounds of the path of a window that is now at this place.
+    /// Returns the bounds of the recent path of a window that is now at this place.
     pub(super) fn of(&self, window: Id, place: Area) -> Area {
         let steps = self.steps.get(&window).into_iter().flatten();
         steps.fold(place, |path, step| path.union(&step.places))

@@ -49,7 +49,7 @@ fn names(server: &Server, keyboard: &mut Keyboard, down: &Down) -> Answer<Vec<St
     Ok(buttons.chain(down.keys.iter().map(key)).collect())
 }
 
-/// Returns what the devices for program input hold.
+/// Returns the keys and buttons that the devices for program input hold.
 fn by_programs(server: &Server, artificial: &Artificial) -> Answer<Down> {
     let mut down = Down::default();
     for &device in artificial.pointers.iter().chain(&artificial.keyboards) {

@@ -27,7 +27,7 @@ impl Form {
         }
     }
 
-    /// Encodes a text; characters that Latin-1 lacks become question marks.
+    /// Encodes text; characters that Latin-1 lacks become question marks.
     pub(in crate::desktop) fn write(self, text: &str) -> Vec<u8> {
         let latin = |character| u8::try_from(u32::from(character)).unwrap_or(b'?');
         match self {

@@ -20,7 +20,7 @@ use crate::desktop::display::{DisplayError, IsOver};
 /// The result of a request.
 pub(super) type Answer<T> = Result<T, ReplyOrIdError>;
 
-/// Adds what was being done to a server's error.
+/// Adds to a server's error what FRANZ was doing.
 pub(super) trait While<T> {
     fn during(self, doing: &'static str) -> Result<T, DisplayError>;
 }

@@ -15,7 +15,7 @@ use super::names::{TITLE, class_of, text};
 use super::server::{Answer, Server};
 use crate::desktop::window::{Window, WindowId};
 
-/// The most windows to list.
+/// The maximum number of windows to list.
 const MOST: u32 = 512;
 
 /// How long a window manager may take to bring a window to the front.

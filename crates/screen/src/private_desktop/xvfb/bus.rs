@@ -81,7 +81,7 @@ fn services() -> Option<PathBuf> {
     folders.map(|folder| folder.join(SERVICE)).find(|file| file.is_file())
 }
 
-/// Creates the folder of the bus; returns its configuration file.
+/// Creates the bus's directory, and returns the path of its configuration file.
 #[expect(
     clippy::disallowed_methods,
     reason = "it is in the directory of the cookie, which was made at random"
@@ -96,7 +96,7 @@ fn prepare(directory: &Path, service: &Path) -> io::Result<PathBuf> {
     Ok(config)
 }
 
-/// Returns the configuration of a bus with its socket and its services in this folder.
+/// Returns the configuration of a bus with its socket and its services in this directory.
 fn configuration(directory: &Path) -> String {
     let directory = escaped(&directory.to_string_lossy());
     format!(

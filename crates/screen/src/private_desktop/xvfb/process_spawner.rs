@@ -73,8 +73,8 @@ impl ProcessSpawner {
         Ok(self.start(program, false, None)?.id)
     }
 
-    /// Starts a program like [`run`](ProcessSpawner::run). Removes a folder that the program uses once the program and
-    /// everything that it started have ended, even if this process is killed.
+    /// Starts a program like [`run`](ProcessSpawner::run). Removes a directory that the program uses once the program
+    /// and everything that it started have ended, even if this process is killed.
     pub(crate) fn run_in(&mut self, mut program: Command, folder: &Path) -> io::Result<u32> {
         program.stdin(Stdio::null());
         Ok(self.start(program, false, Some(left(folder)?))?.id)
@@ -86,7 +86,7 @@ impl ProcessSpawner {
     }
 
     /// Starts a program and returns its first line of output like [`hear`](ProcessSpawner::hear), and removes the
-    /// folder like [`run_in`](ProcessSpawner::run_in).
+    /// directory like [`run_in`](ProcessSpawner::run_in).
     fn hear_in(&mut self, program: Command, folder: &Path) -> io::Result<Option<String>> {
         let started = self.start(program, true, Some(left(folder)?))?;
         Ok(started.says.and_then(first_line))
@@ -204,7 +204,7 @@ impl Server<'_> {
         let PrivateDesktopOptions { width, height, .. } = self.options;
         let failed = |error: io::Error| DisplayError::failed("starting Xvfb", error);
         let folder = self.cookie.directory();
-        // Keep this file open: it stays readable even if the server fails right away and its folder is removed.
+        // Keep this file open: it stays readable even if the server fails right away and its directory is removed.
         let said = std::fs::File::options()
             .read(true)
             .write(true)

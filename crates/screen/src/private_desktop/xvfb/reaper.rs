@@ -22,7 +22,7 @@ pub(super) const END: Signal = Signal::HUP;
 /// Where to stop on kernels that cannot close all files at once; processes have no more files open than this.
 const FILES: i32 = 65_536;
 
-/// A folder that is removed when the program and everything that it started have ended.
+/// A directory that is removed when the program and everything that it started have ended.
 pub(super) struct LeftFolder {
     /// The path of the `rm` program.
     pub(super) remover: CString,
@@ -180,7 +180,7 @@ fn close_files() {
     }
 }
 
-/// Becomes the program that removes the folder, or exits.
+/// Becomes the program that removes the directory, or exits.
 #[expect(unsafe_code, reason = "exiting immediately")]
 fn exit(left: Option<&LeftFolder>) -> ! {
     if let Some(LeftFolder { remover, folder }) = left {
