@@ -37,7 +37,7 @@ impl Closers {
 
 /// The text is not JSON, not even in the forms that models write.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("invalid JSON from byte {at} on")]
+#[error("invalid JSON starting at byte {at}")]
 pub(crate) struct Broken {
     /// How far the text could be read.
     pub(crate) at: usize,

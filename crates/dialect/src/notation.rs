@@ -193,7 +193,7 @@ pub(crate) enum Flaw {
     Broken,
     #[error("one call is inside another")]
     Nested,
-    #[error("the block of code contains more than plain calls, so none of it was done")]
+    #[error("the code block contains more than plain calls, so none of it was run")]
     Foreign,
 }
 

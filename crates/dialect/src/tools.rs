@@ -166,7 +166,7 @@ impl ToolsProtocol {
                     let names_what_it_clicks = action.verb().aims();
                     if label.is_some() && !names_what_it_clicks {
                         plan.notices.push(format!(
-                            "{} takes no label; it was done without one.",
+                            "{} takes no label; it was performed without one.",
                             sendable(&call.name)
                         ));
                     }

@@ -168,7 +168,7 @@ function news(run, gone) {
     };
   if (snapshot.waiting?.until != null) {
     const since = clock(snapshot.waiting.since);
-    return { tone: "warn", text: `The model server has not answered since ${since}. FRANZ keeps asking it; check that it is running. The notices list the errors.`, dismiss: true };
+    return { tone: "warn", text: `The model server has not answered since ${since}. FRANZ keeps trying; check that the server is running. The notices list the errors.`, dismiss: true };
   }
   if (answer) return { tone, text: said, turn: answer.turn, dismiss: true };
   const { state, detail } = snapshot.agent;

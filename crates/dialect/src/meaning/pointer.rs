@@ -112,7 +112,7 @@ pub(super) fn dragged(args: &Arguments, around: &Surroundings<'_>) -> Result<Doe
     }
     if let Some(path) = spot::path(args)? {
         if path.len() > MOST_POINTS {
-            return Err(words(format!("a path has at most {MOST_POINTS} points")));
+            return Err(words(format!("a path can have at most {MOST_POINTS} points")));
         }
         return along(&path, around);
     }

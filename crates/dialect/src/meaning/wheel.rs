@@ -62,7 +62,7 @@ fn wheeled((down, right): (f64, f64), place: Option<(Point, [f64; 2])>) -> Resul
     }
     let (dy, dx) = (down.round() as i32, right.round() as i32);
     if (dy, dx) == (0, 0) {
-        return Err(words("the amount of the scroll is missing or too small"));
+        return Err(words("the scroll amount is missing or too small"));
     }
     let at = place.map(|(point, _)| point);
     Ok(one(
@@ -74,7 +74,7 @@ fn wheeled((down, right): (f64, f64), place: Option<(Point, [f64; 2])>) -> Resul
 /// Returns the notches down and to the right.
 fn turned(wheel: Wheel, args: &Arguments, unit: ScrollUnit) -> Result<(f64, f64), CallFault> {
     let amount = match args.get(&AMOUNT) {
-        Some(value) => Some(spot::number(value).ok_or_else(|| words("the amount of the scroll is not a number"))?),
+        Some(value) => Some(spot::number(value).ok_or_else(|| words("the scroll amount is not a number"))?),
         None => None,
     };
     let directed = |amount: f64| toward(said(args, &DIRECTION), amount);
@@ -90,7 +90,7 @@ fn turned(wheel: Wheel, args: &Arguments, unit: ScrollUnit) -> Result<(f64, f64)
     match wheel {
         Wheel::Notches(default) => match amount {
             Some(amount) if amount < 0.0 => Err(words(
-                "the amount of a scroll must be positive; the direction says which way",
+                "the scroll amount must be positive; the direction says which way",
             )),
             Some(amount) => directed(notches(amount)),
             None => directed(f64::from(default)),
@@ -118,7 +118,7 @@ fn turned(wheel: Wheel, args: &Arguments, unit: ScrollUnit) -> Result<(f64, f64)
             turned(Wheel::Down, args, unit)
         }
         Wheel::Grid if args.get(&["magnitude"]).is_some() => Err(words(
-            "the amount of this scroll is not a number of notches; leave out the magnitude",
+            "this scroll amount is not a number of notches; leave out the magnitude",
         )),
         Wheel::Grid => directed(5.0),
     }
@@ -139,8 +139,8 @@ fn toward(direction: Option<String>, amount: f64) -> Result<(f64, f64), CallFaul
         Some("up") => Ok((-amount, 0.0)),
         Some("right") => Ok((0.0, amount)),
         Some("left") => Ok((0.0, -amount)),
-        Some(_) => Err(words("the direction of a scroll must be up, down, left or right")),
-        None => Err(words("the direction of the scroll is missing")),
+        Some(_) => Err(words("the scroll direction must be up, down, left or right")),
+        None => Err(words("the scroll direction is missing")),
     }
 }
 
@@ -153,5 +153,5 @@ fn axis(args: &Arguments, names: &[&str]) -> Result<f64, CallFault> {
 }
 
 fn missing() -> CallFault {
-    words("the amount of the scroll is missing")
+    words("the scroll amount is missing")
 }

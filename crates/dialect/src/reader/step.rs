@@ -18,7 +18,7 @@ pub(super) struct Steps {
     pointer: Option<Point>,
 }
 
-const BEHIND: &str = "a call before it was not done";
+const BEHIND: &str = "an earlier call was not performed";
 const SAID: &str = "the reply asked a question or ended the work before it";
 const CUT: &str = "the reply was cut off here; write less before the call";
 

@@ -160,7 +160,7 @@ impl Binding<'_> {
     fn zoom(&self) -> Result<Action, ToolCallError> {
         match self.places[..] {
             [from, to] => Ok(Action::Zoom(from, to)),
-            _ => Err(self.wrong("a part needs two corners")),
+            _ => Err(self.wrong("an area needs two corners")),
         }
     }
 
@@ -174,7 +174,7 @@ impl Binding<'_> {
             points.clone_from(&self.between);
         }
         if points.len() > bind::MOST_POINTS {
-            return Err(self.wrong(format!("a path has at most {} points", bind::MOST_POINTS)));
+            return Err(self.wrong(format!("a path can have at most {} points", bind::MOST_POINTS)));
         }
         let path = Path::along(points).ok_or_else(|| self.wrong(bind::ONE_POINT))?;
         Ok(Action::Drag(path))

@@ -51,7 +51,7 @@ impl Tab {
     pub(super) fn name(&self) -> String {
         let name = if self.title.is_empty() { &self.url } else { &self.title };
         if self.is_busy {
-            format!("{name} (does not respond)")
+            format!("{name} (not responding)")
         } else {
             name.clone()
         }

@@ -112,7 +112,7 @@ fn a_page_that_opens_dialogs_or_calculates_for_ever_holds_nobody_up() {
     perform(&mut screen, "press(\"a\")");
     screen.capture().unwrap();
     assert!(began.elapsed() < Duration::from_secs(10), "{:?}", began.elapsed());
-    assert!(title(&mut screen).ends_with("(does not respond)"));
+    assert!(title(&mut screen).ends_with("(not responding)"));
     perform(&mut screen, "press(\"ctrl+w\")");
     says(&mut screen, "");
     assert_eq!(windows(&mut screen).len(), 1);

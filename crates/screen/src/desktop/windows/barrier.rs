@@ -65,8 +65,8 @@ impl Barrier {
             return Ok(());
         }
         Err(DisplayError::Refused(format!(
-            "the window '{}' has higher privileges than FRANZ, so Windows blocks input to it; start FRANZ as \
-             administrator, or that program without",
+            "the window '{}' has higher privileges than FRANZ, so Windows blocks input to it; run FRANZ as \
+             administrator, or run that program without administrator rights",
             title(window)
         )))
     }
