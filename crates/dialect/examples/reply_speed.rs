@@ -1,6 +1,6 @@
 //! Measures reading replies of 4 kB with all dialects on: `cargo run --release --example reply_speed -p franz-dialect`.
 //!
-//! Given the name of a case as an argument, reads only that reply, over and over, for use with a profiler.
+//! Given a case's name as an argument, reads only that reply, over and over, for use with a profiler.
 
 use std::hint::black_box;
 use std::time::{Duration, Instant};

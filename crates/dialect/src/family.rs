@@ -64,7 +64,7 @@ impl PictureRule {
 /// Models that write in the same way.
 #[derive(Clone, Debug)]
 pub struct Family {
-    /// The name, which is also the name of the file.
+    /// The name, which is also the file's name.
     pub name: String,
     /// Globs for the model ids that belong to the family.
     pub models: Vec<String>,

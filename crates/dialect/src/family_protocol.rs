@@ -168,7 +168,7 @@ impl FamilyProtocol {
         line.map_or_else(|| own.of_nothing(), |line| format!("{WRITE}{line}"))
     }
 
-    /// Fills the frame with what was read in the dialect.
+    /// Fills the frame with the reading of the reply in the dialect.
     fn plan(&self, reply: &ReplyText<'_>, frame: Plan, reading: &Reading) -> Plan {
         let words: Vec<String> = reading.steps.iter().map(|step| words(reply, step)).collect();
         let mut steps: Vec<PlanStep> = Vec::with_capacity(reading.steps.len());

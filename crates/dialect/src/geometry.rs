@@ -53,7 +53,7 @@ pub enum PlaceError {
     /// The coordinate space is unknown.
     #[error("the meaning of the numbers is unknown")]
     Unknown,
-    /// The coordinate space depends on the size of the picture, which is unknown.
+    /// The coordinate space depends on the picture's size, which is unknown.
     #[error("the meaning of the numbers depends on the size of the picture, which is unknown")]
     Unsized,
     /// A number is outside the range.

@@ -78,7 +78,7 @@ impl Arguments {
         Some(self.named.remove(place).1)
     }
 
-    /// Returns all arguments as an object, with the positional ones named by their number.
+    /// Returns all arguments as an object, with the positional ones named by their index.
     pub(crate) fn object(&self) -> Value {
         let numbered = self.positional.iter().enumerate();
         let numbered = numbered.map(|(number, value)| (number.to_string(), value.clone()));

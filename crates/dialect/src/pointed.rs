@@ -35,7 +35,7 @@ pub enum PointedForm {
 impl Dialect {
     /// Reads the place that a reply names. It is the place in the first call that has one, looking first in the
     /// server's calls, then in this dialect, in FRANZ's own forms and in any other dialect. If no call has one, it is
-    /// the only place outside of calls. Ignores thoughts, and the call in which a reply was cut off.
+    /// the only place outside any call. Ignores thoughts, and the call in which a reply was cut off.
     pub fn pointed(&'static self, reply: &ReplyText<'_>) -> Option<Pointed> {
         let pointed = |form| move |spot| Pointed { spot, form };
         if let Some(raw) = reply.tool_calls {

@@ -14,7 +14,7 @@ pub struct ProtocolKind {
     pub name: &'static str,
     /// How the protocol writes calls.
     pub form: OwnForm,
-    /// Whether models call functions. The memory is then a conversation.
+    /// Whether models call functions. If so, the memory is a conversation.
     pub has_calls: bool,
     /// Whether replies declare a mode.
     pub has_modes: bool,

@@ -116,7 +116,7 @@ impl PythonProtocol {
         let failed = report.ran.as_ref().map_or(true, |ran| ran.failure().is_some());
         let rests = match &report.ran {
             Ok(ran) => matches!(ran.ending, BlockEnding::Empty | BlockEnding::Finished) && steps.iter().all(is_look),
-            // A reply of only words is fine, but a call outside of a block is a mistake.
+            // A reply of only words is fine, but a call outside a block is a mistake.
             Err(NoBlock::Missing) => !self.calls_outside(reply.text),
             Err(NoBlock::Unclosed) => false,
         };

@@ -1,4 +1,4 @@
-// Compares two strings word by word, with a patience diff: words that occur exactly once in both texts serve as
+// Compares two strings word by word, with a patience diff: words that occur exactly once in both strings serve as
 // anchors.
 
 const WORDS = /\s+|[\p{L}\p{N}_]+|[^\s\p{L}\p{N}_]/gu;

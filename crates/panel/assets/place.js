@@ -5,5 +5,5 @@ const shown = location.pathname.match(/^\/run\/[\w-]+(?=\/)/);
 /** The prefix of every address of this run. */
 export const base = shown?.[0] ?? "";
 
-/** Returns the address of the page of a run below the panel. */
+/** Returns the page address of a run below the panel. */
 export const pageOf = (name) => `/run/${encodeURIComponent(name)}/`;

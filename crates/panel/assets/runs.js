@@ -14,7 +14,7 @@ export function listRuns(run, dialog) {
     const shown = run.snapshot?.shown ?? newest?.name;
     find("runs-open").hidden = !runs;
     write(find("runs-count"), runs ? count(runs) : "");
-    // The panel itself has nothing to show, so its page is replaced with the page of a run as soon as there is one.
+    // The panel itself has nothing to show, so its page is replaced with a run's page as soon as there is a run.
     if (shown && !base) location.replace(pageOf(shown) + location.hash);
   };
   /** Fetches the list. A link that has the focus by then keeps it. If no link has it, the link to `first` gets it. */

@@ -1,5 +1,4 @@
-// Shows the status of the run in one line, and in the title and icon of the tab, and tells the person what they should
-// know.
+// Shows the run's status in one line, and in the tab's title and icon, and tells the person what they should know.
 
 import { isPausing } from "./controls.js";
 import { find, write } from "./element.js";

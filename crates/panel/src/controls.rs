@@ -21,7 +21,7 @@ pub enum PersonDecision {
 }
 
 impl PersonDecision {
-    /// Returns the name of the decision in records.
+    /// Returns the decision's name in records.
     pub fn name(&self) -> &'static str {
         match self {
             PersonDecision::Approve | PersonDecision::ApproveAll => "approved",

@@ -49,7 +49,7 @@ pub(crate) enum Exceeded {
 pub struct Work {
     /// Steps of the interpreter, including those inside builtins.
     pub steps: u64,
-    /// The most memory that values held at once, in bytes.
+    /// The peak memory of all values together, in bytes.
     pub bytes: usize,
 }
 
@@ -160,7 +160,7 @@ impl Budget {
         Ok(())
     }
 
-    /// Makes room for the message of an error, no matter how much has been used.
+    /// Makes room for an error's message, no matter how much has been used.
     pub(crate) fn allow_message(&self) {
         let account = &*self.0;
         account.deadline.set(None);

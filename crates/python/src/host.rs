@@ -10,8 +10,8 @@ pub trait Host {
     /// Describes a function to the block.
     fn describe(&self, function: usize) -> HostFunction;
 
-    /// Calls a function, with positional and named arguments; `at` is the position of the call in the source, in bytes.
-    /// In the block, the call returns `None`.
+    /// Calls a function, with positional and named arguments; `at` is the call's position in the source, in bytes. In
+    /// the block, the call returns `None`.
     fn call(
         &mut self,
         function: usize,

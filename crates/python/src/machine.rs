@@ -103,7 +103,7 @@ impl<'a> Machine<'a> {
         }
     }
 
-    /// Makes room for the message of an error, no matter how much the block has used.
+    /// Makes room for an error's message, no matter how much the block has used.
     pub(crate) fn allow_message(&mut self) {
         self.budget.allow_message();
         self.nesting = 0;

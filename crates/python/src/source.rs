@@ -16,7 +16,7 @@ impl<'a> SourceText<'a> {
         SourceText { text }
     }
 
-    /// Returns the number of the line at this position, from 1.
+    /// Returns the line number at this position, from 1.
     pub(crate) fn line_number(&self, at: TextSize) -> usize {
         let before = &self.text.as_bytes()[..at.to_usize().min(self.text.len())];
         let breaks = before.iter().enumerate().filter(|(i, byte)| match byte {

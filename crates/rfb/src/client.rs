@@ -345,7 +345,7 @@ impl<T: Read + Write> VncClient<T> {
         self.wire.send(&key(keysym, is_down))
     }
 
-    /// Presses or releases the key of a character together with Shift, in one message.
+    /// Presses or releases a character's key together with Shift, in one message.
     pub fn shifted_key(&mut self, keysym: u32, is_down: bool) -> Result<(), RfbError> {
         let (shift, key) = (self.message_of(keysym::SHIFT, is_down), key(keysym, is_down));
         self.wire.send(&if is_down {
@@ -355,7 +355,7 @@ impl<T: Read + Write> VncClient<T> {
         })
     }
 
-    /// Presses and releases the key of a character, in one message, while holding down another key if one is given.
+    /// Presses and releases a character's key, in one message, while holding down another key if one is given.
     pub fn tap(&mut self, keysym: u32, with: Option<NamedKeysym>) -> Result<(), RfbError> {
         let mut message = [key(keysym, true), key(keysym, false)].concat();
         if let Some(held) = with {

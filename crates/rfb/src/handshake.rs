@@ -131,7 +131,7 @@ fn reason<T: Read>(wire: &mut Wire<T>) -> Result<String, RfbError> {
     })
 }
 
-/// Returns the name of a security type.
+/// Returns a security type's name.
 fn named(kind: u8) -> String {
     match kind {
         5 | 6 | 13 | 129 | 130 | 133 => "RealVNC's RSA-AES".to_owned(),

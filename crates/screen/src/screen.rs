@@ -24,7 +24,7 @@ pub struct ActionId {
     pub index: usize,
 }
 
-/// The position of the pointer.
+/// The pointer's position.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Pointer {
     /// The current position; `None` before the first move.

@@ -59,7 +59,7 @@ pub struct Target {
 /// A picture's size and its targets. Calibration asks for the first few in this order.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Chart {
-    /// The size of the picture.
+    /// The picture's size.
     pub size: (u32, u32),
     /// All targets.
     pub targets: Vec<Target>,

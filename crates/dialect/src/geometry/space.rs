@@ -1,6 +1,6 @@
 //! Coordinate spaces: what a model's numbers mean.
 
-/// What the numbers of a place mean.
+/// What a place's numbers mean.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Space {
     /// 0 to 1000 on both axes.
@@ -37,7 +37,7 @@ impl Space {
         found.map_or("unknown", |(name, _)| name)
     }
 
-    /// Checks whether the meaning of the numbers depends on the size of the picture.
+    /// Checks whether the meaning of the numbers depends on the picture's size.
     pub fn needs_picture(self) -> bool {
         matches!(self, Space::Pixels | Space::Letterboxed)
     }

@@ -125,8 +125,8 @@ fn beside_words(reply: &str) -> Option<Fence<'_>> {
     })
 }
 
-/// Iterates over the fences outside of thoughts. A tag opens a thought only at the beginning of a line. Later in the
-/// line it is part of a sentence, and inside a fence it is code.
+/// Iterates over the fences outside thoughts. A tag opens a thought only at the beginning of a line. Later in the line
+/// it is part of a sentence, and inside a fence it is code.
 fn fences(reply: &str) -> impl Iterator<Item = Fence<'_>> {
     let mut thoughts = thought::tagged(reply).peekable();
     let (mut at, mut next) = (0, 0);

@@ -67,7 +67,7 @@ fn function(action: &Action, geometry: &Geometry) -> String {
     format!("{{\"name\": \"{name}\", \"parameters\": {arguments}}}")
 }
 
-/// Returns the name of the click, which is written after its place.
+/// Returns the click's name, which is written after its place.
 fn kind(click: &Click) -> String {
     let plain = Click::of(click.verb(), click.at);
     let kind = match click.verb() {

@@ -96,7 +96,7 @@ struct Binding<'a> {
     /// The points of a path between its ends.
     between: Vec<Point>,
     label: Option<String>,
-    /// The number of an element.
+    /// An element's number.
     element: Option<Arg>,
 }
 

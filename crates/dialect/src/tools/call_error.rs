@@ -81,7 +81,7 @@ impl ToolCallError {
         )
     }
 
-    /// Returns the type of the error in the form that results use.
+    /// Returns the error's type in the form that results use.
     pub(super) fn kind(&self) -> &'static str {
         match self {
             ToolCallError::Cut | ToolCallError::Call | ToolCallError::Json(_) => "invalid_json",

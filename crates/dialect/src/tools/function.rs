@@ -51,7 +51,7 @@ pub(super) struct Property {
 pub(super) enum PropertyKind {
     /// The model's name for the thing that the call acts on.
     Label,
-    /// The number of an element from the model's list.
+    /// The number of an element in the model's list.
     Element,
     /// A point or a box.
     Place,
@@ -184,7 +184,7 @@ impl Function {
         !is_left_out && (param.required || param.kind == PropertyKind::Label && self.takes_target(tools))
     }
 
-    /// Checks whether calls can give the number of an element instead of any other place.
+    /// Checks whether calls can give an element's number instead of any other place.
     pub(super) fn takes_element(&self, tools: &ToolSet) -> bool {
         let has_number = self.params.iter().any(|param| param.kind == PropertyKind::Element);
         has_number && tools.tells(Offered::Elements)

@@ -167,7 +167,7 @@ fn fitted(text: &str, room: usize) -> String {
     }
 }
 
-/// Returns how many characters this one has in JSON.
+/// Returns how many characters this character takes up in JSON.
 fn width(c: char) -> usize {
     match c {
         '"' | '\\' => 2,

@@ -161,7 +161,7 @@ impl Writer<'_> {
     }
 }
 
-/// States the size of the screen in the numbers that a model should write.
+/// States the screen's size in the numbers that a model should write.
 fn resolution(geometry: &Geometry) -> String {
     let size = match geometry.space {
         Space::Pixels => geometry.picture.map(|(width, height)| [width, height]),

@@ -11,7 +11,7 @@ pub(super) struct Name {
 }
 
 impl Name {
-    /// Reads the name at the start of the text. Whitespace can follow only the name of a tool, because any other name
+    /// Reads the name at the start of the text. Whitespace can follow only a tool's name, because any other name
     /// followed by whitespace is a word in a sentence.
     pub(super) fn of(text: &str) -> Option<Name> {
         if !text.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_') {

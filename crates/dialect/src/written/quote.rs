@@ -77,7 +77,7 @@ impl Quote {
         self.marks.iter().all(char::is_ascii)
     }
 
-    /// Returns the length of the string, including the marks, or `None` if the string does not end.
+    /// Returns the string's length, including the marks, or `None` if the string does not end.
     pub(super) fn end(&self, text: &str) -> Option<usize> {
         let mut together = 0;
         let mut escaped = false;

@@ -18,7 +18,7 @@ const LONGEST_ACROSS: usize = 4 << 10;
 
 /// The call at the start of some text.
 pub(super) struct Reading {
-    /// The length of the call; `None` if it does not end on its line.
+    /// The call's length; `None` if it does not end on its line.
     pub(super) length: Option<usize>,
     /// What the call means, or what is wrong with it.
     pub(super) read: Result<Action, CallError>,

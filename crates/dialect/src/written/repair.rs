@@ -4,7 +4,7 @@
 
 use super::quote::Quote;
 
-/// Replaces full-width punctuation and digits outside of strings, and curly quotes around strings, with Python's
+/// Replaces full-width punctuation and digits outside strings, and curly quotes around strings, with Python's
 /// characters. Returns `None` if there are none, or if a string has no end.
 pub(super) fn marks(text: &str) -> Option<String> {
     let mut mended = String::with_capacity(text.len());

@@ -7,7 +7,7 @@ use franz_dialect::protocols::KINDS;
 use franz_dialect::{Limits, Plan, PlanStep, Protocol, ReplySpan, ReplyText, Scene};
 use proptest::prelude::*;
 
-/// Pieces of what models write, both valid and broken.
+/// Pieces of model replies, both valid and broken.
 const PIECES: &[&str] = &[
     "left_click(500, 300)",
     "click(x=1, y=2)",
@@ -110,8 +110,8 @@ fn last_line(text: &str) -> usize {
     text.rfind(['\n', '\r']).map_or(0, |at| at + 1)
 }
 
-/// Checks whether the rest of a prefix's last line, or anything below it, can take back calls in the prefix: with a
-/// header that narrows where calls are sought, or with the end of a thought that was never opened.
+/// Checks whether the rest of a prefix's last line, or anything below it, can invalidate calls in the prefix: with a
+/// header that limits where to look for calls, or with the end of a thought that was never opened.
 fn takes_back(rest: &str) -> bool {
     let rest = rest.to_lowercase();
     rest.contains("/think") || rest.contains("action")

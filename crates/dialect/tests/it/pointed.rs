@@ -1,4 +1,4 @@
-//! Places in replies: raw numbers, whatever they mean, inside and outside of calls.
+//! Places in replies: raw numbers, whatever they mean, inside and outside calls.
 
 use franz_dialect::{Family, PointedForm, ReplyText, Spot};
 use proptest::prelude::*;

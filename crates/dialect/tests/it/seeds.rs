@@ -33,7 +33,7 @@ fn plan(row: &Value) -> Plan {
     })
 }
 
-/// Returns how the reading of a row differs from the wanted one, if it does.
+/// Returns how FRANZ's reading of a row differs from the expected one, if it does.
 fn difference(row: &Value) -> Option<String> {
     let plan = plan(row);
     let mode = plan.mode.after(Mode::Executing);

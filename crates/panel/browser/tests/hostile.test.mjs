@@ -9,7 +9,10 @@ import { choose, says, shows, until, waits } from "../stage/page.mjs";
 import { record } from "../stage/recording.mjs";
 import { scene } from "../stage/stage.mjs";
 
-/** Returns what would not be there if everything were shown as text, and by how much the page is wider than its window. */
+/**
+ * Returns everything that would be missing if the page showed only text, and by how much the page is wider than its
+ * window.
+ */
 const oddities = (page) =>
   page.evaluate(() => {
     const odd = [];

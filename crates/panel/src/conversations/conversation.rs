@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::ConversationRequest;
 use super::messages::{Fingerprint, Messages};
 
-/// How long after its real end an exchange can be recorded as having ended.
+/// The maximum delay between an exchange's real end and its recorded end.
 const SLACK: Duration = Duration::from_millis(100);
 
 /// A conversation, stored as hashes instead of text, so that even many conversations need little memory.

@@ -56,7 +56,7 @@ struct Entry {
     marks: Marks,
 }
 
-/// Where the records of a turn are stored.
+/// Where a turn's records are stored.
 #[derive(Debug, Clone)]
 pub(super) struct Known {
     pub(super) turn: u64,

@@ -30,8 +30,8 @@ impl History {
 }
 
 impl Overview {
-    /// Returns the recorded verdicts. If the verdicts from when the run was opened and the ones `told` since add up to
-    /// more, returns those instead, because that means that the disk did not accept all of them.
+    /// Returns the recorded verdicts. If the verdicts counted when the run was opened and those `told` since then add
+    /// up to more, returns their sum instead, because a larger sum means that the disk did not accept all verdicts.
     pub fn verdicts_or(&self, told: &Tally) -> Tally {
         self.verdicts.or_more(&self.verdicts_at_open, told)
     }

@@ -11,7 +11,8 @@ use franz_record::digest::sha256_hex;
 use super::History;
 use super::hash::{Hash, digits, hash};
 
-/// The maximum size of a picture in bytes. Real pictures have a few megabytes, so a larger file is not from FRANZ.
+/// The maximum size of a picture in bytes. Real pictures are a few megabytes in size, so a larger file is not from
+/// FRANZ.
 const LARGEST: u64 = 64 << 20;
 
 /// How many hashes of pictures without marks to remember.

@@ -133,8 +133,8 @@ impl VerdictIndex {
 }
 
 impl Tally {
-    /// Returns this tally. If those `at_open` and the ones `told` since add up to more, returns the sum instead,
-    /// because that means that the disk did not accept all of them.
+    /// Returns this tally. If those `at_open` and those `told` since then add up to more, returns their sum instead,
+    /// because a larger sum means that the disk did not accept all verdicts.
     pub(super) fn or_more(&self, at_open: &Tally, told: &Tally) -> Tally {
         let mut counts = self.counts;
         for ((count, before), since) in counts.0.iter_mut().zip(at_open.counts.0).zip(told.counts.0) {

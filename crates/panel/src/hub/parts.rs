@@ -14,7 +14,7 @@ pub(super) const NOTICES: usize = 200;
 /// Facts about a run.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct RunFacts {
-    /// The name of the run, which is the name of its directory.
+    /// The run's name, which is also its directory's name.
     pub name: String,
     /// The profile's name.
     pub profile: String,

@@ -14,7 +14,7 @@ use crate::verify::Verifier;
 /// have been recorded in the meantime.
 const RECENT: usize = 8;
 
-/// How much earlier than the actual time a file's modification time can be.
+/// How far a file's modification time can lag behind the actual time.
 const TICK: Duration = Duration::from_millis(10);
 
 /// The record of a run by our own agent.

@@ -30,7 +30,7 @@ pub(super) const MOST: usize = 256;
 /// The maximum number of connections that are being turned away at a time. Others are closed without a response.
 const TURNED_AWAY: usize = 32;
 
-/// The maximum size of the head of a request in bytes.
+/// The maximum size of a request's head in bytes.
 const HEAD_BYTES: usize = 32 << 10;
 
 /// How long receiving a head may take, including the first one on a new connection.

@@ -88,8 +88,8 @@ impl AccessGuard {
             && shown(request, "code=").any(|code| self.codes.redeem(code))
     }
 
-    /// Returns the cookie that the browser must send from now on. Cookies do not distinguish ports, so the name of the
-    /// cookie contains our port.
+    /// Returns the cookie that the browser must send from now on. Cookies do not distinguish ports, so the cookie's
+    /// name contains our port.
     pub(super) fn cookie(&self) -> String {
         format!("franz_{}={}; HttpOnly; SameSite=Strict; Path=/", self.port, self.token)
     }

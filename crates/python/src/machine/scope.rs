@@ -33,7 +33,7 @@ impl Scope {
 }
 
 impl Machine<'_> {
-    /// Returns the value of a name.
+    /// Returns a name's value.
     pub(crate) fn load(&self, name: &str) -> Eval<Value> {
         let place = self.place(name)?;
         let value = match place {

@@ -119,7 +119,8 @@ fn words_from_end(text: &str, most: usize) -> Vec<&str> {
     parts
 }
 
-/// Charges for the parts of a string before it is split. There is at most one more part than separators or whitespace.
+/// Charges for the parts of a string before it is split. There is at most one part more than there are separators or
+/// whitespace characters.
 fn room_for_parts(machine: &Machine<'_>, text: &str, separator: Option<&str>) -> Eval<Reserved> {
     machine.budget.walk(text.len())?;
     let separators = match separator {

@@ -91,7 +91,7 @@ impl Program<'_> {
         node.load().as_u32().unwrap_or(0) as usize
     }
 
-    /// Stores the number of a code object in its node.
+    /// Stores a code object's number in its node.
     pub(super) fn mark(node: &AtomicNodeIndex, number: usize) {
         node.set(NodeIndex::from(number as u32));
     }

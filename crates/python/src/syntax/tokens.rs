@@ -21,7 +21,7 @@ impl<'a> Tokens<'a> {
         self.tokens
     }
 
-    /// Returns the number of the line at this position.
+    /// Returns the line number at this position.
     pub(super) fn line(&self, at: TextSize) -> usize {
         SourceText::new(self.source).line_number(at)
     }
@@ -55,7 +55,7 @@ impl<'a> Tokens<'a> {
         said.take(2).last().map_or(0, |token| self.line(token.start()))
     }
 
-    /// Returns the text of a token.
+    /// Returns a token's text.
     pub(super) fn text(&self, token: Token) -> &'a str {
         self.source
             .get(token.start().to_usize()..token.end().to_usize())

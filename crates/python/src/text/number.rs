@@ -7,7 +7,7 @@ use super::repr::write_quoted;
 use crate::budget::Budget;
 use crate::value::{Buffer, Eval, Number, Unwind, value_error};
 
-/// Evaluates `int(text, base)`. For base 0, the prefix of the text determines the base.
+/// Evaluates `int(text, base)`. For base 0, the text's prefix determines the base.
 pub(crate) fn integer(text: &str, base: u32, budget: &Budget) -> Eval<Number> {
     budget.walk(text.len())?;
     // Make room for the copies without whitespace and underscores.
@@ -33,7 +33,7 @@ pub(crate) fn integer(text: &str, base: u32, budget: &Budget) -> Eval<Number> {
             digits.len()
         )));
     }
-    // Except in bases that are powers of two, the length of a number is limited, so this is quick.
+    // Except in bases that are powers of two, a number's length is limited, so this is quick.
     let magnitude = BigInt::parse_bytes(digits.as_bytes(), radix).ok_or_else(invalid)?;
     Ok(Number::from(if negative { -magnitude } else { magnitude }))
 }

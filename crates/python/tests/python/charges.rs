@@ -1,6 +1,6 @@
-//! Every builtin, method, operator and kind of expression is charged by the size of what it works on. Each new one must
-//! be added to these tables, which a test next to the interpreter's own tables checks. Anything listed as constant must
-//! not look at large values.
+//! Every builtin, method, operator and kind of expression is charged by the size of the data that it works on. Each new
+//! one must be added to these tables, which a test next to the interpreter's own tables checks. Anything listed as
+//! constant must not look at large values.
 
 use std::sync::LazyLock;
 
@@ -8,7 +8,7 @@ use franz_python::{Limits, Work};
 
 use super::recorder::{MOST_CALLS, Recorder};
 
-/// Large values, one of each kind. Each of them has well over 50,000 bytes.
+/// Large values, one of each kind. Each of them is well over 50,000 bytes long.
 const LARGE: &str = "s = 'ab c' * 50_000\nu = 'ab\u{e9}c' * 50_000\nw = s + 'z'\nl = list(range(8000))\nm = l + [1]\nt = tuple(l)\n\
 d = {i: i for i in l}\ne = dict(d)\nz = set(l)\ny = set(m)\nn = 1 << 500_000\nk = n + 1\nb = s.encode()\nr = range(10 ** 6)\n\
 f = '%s' * 8000\ng = '{}' * 2000\nq = ['ab'] * 8000\nx = 0.5\n";

@@ -21,7 +21,7 @@ pub(super) struct DrawnCursor {
 }
 
 impl DrawnCursor {
-    /// Removes the cursor from the frame, restoring it to what was captured.
+    /// Removes the cursor from the frame, restoring the captured pixels.
     pub(super) fn lift(&mut self, frame: &mut Frame) {
         if let Some((area, rows)) = self.covered.take() {
             let length = area.width as usize * 4;

@@ -49,7 +49,7 @@ impl DisplayError {
         matches!(self, DisplayError::Lost { .. })
     }
 
-    /// Creates an error from what the system returned while doing `doing`.
+    /// Creates an error from the one that the system returned while doing `doing`.
     pub(crate) fn failed(doing: &'static str, source: impl Into<Box<dyn Error + Send + Sync>>) -> DisplayError {
         DisplayError::Failed {
             doing,

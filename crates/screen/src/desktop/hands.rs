@@ -24,11 +24,11 @@ type Pixel = (i32, i32);
 
 /// The state of both hands on a display.
 pub(super) struct Hands {
-    /// What the current action holds down, in the order in which it was pressed.
+    /// The keys and buttons that the current action holds down, in the order in which they were pressed.
     held: Vec<Hold>,
     /// The buttons that earlier actions hold down.
     kept: Vec<Button>,
-    /// What was last reported as possibly down.
+    /// The holds that were last reported as possibly down.
     told: Vec<Hold>,
     pub(super) tell: Option<Tell>,
     /// Whether something is being dragged.

@@ -54,8 +54,7 @@ pub fn release(display: &mut dyn Display, known: &[Hold]) -> Result<Option<Vec<S
     Ok((!holds.is_empty()).then(|| holds.iter().map(ToString::to_string).collect()))
 }
 
-/// Writes `left button`, `key ctrl`, or, for a key that types a character, the number of the character: `character
-/// 1f600`.
+/// Writes `left button`, `key ctrl`, or, for a key that types a character, the character's number: `character 1f600`.
 impl fmt::Display for Hold {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

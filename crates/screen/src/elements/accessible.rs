@@ -34,7 +34,7 @@ fn objects(told: Objects) -> Vec<Accessible> {
         .collect()
 }
 
-/// Returns an object's place, or `None` if it is outside any X screen, whose coordinates have 16 bits.
+/// Returns an object's place, or `None` if it is outside any X screen, whose coordinates are 16-bit numbers.
 fn placed((x, y, width, height): (i32, i32, i32, i32)) -> Option<Area> {
     const FARTHEST: i32 = 1 << 16;
     let is_on = |at: i32, length: i32| (-FARTHEST..FARTHEST).contains(&at) && (1..FARTHEST).contains(&length);

@@ -109,7 +109,7 @@ struct Found {
 impl ElementSource for ElementReader {
     fn read(&mut self, layers: &[DesktopLayer], seen: Area) -> Elements {
         let found = Found::default();
-        // Keep what was found before the time ran out.
+        // Keep the elements found before the time ran out.
         let _ = self.runtime.block_on(async { timeout(TURN, self.walk(&found)).await });
         Elements {
             is_complete: found.is_complete.get(),

@@ -43,7 +43,7 @@ impl Painter {
         }
     }
 
-    /// Writes the name of a part at its top left, as large as the limits and the space allow.
+    /// Writes a part's name at its top left, as large as the limits and the space allow.
     fn write(&mut self, frame: &mut Frame, part: &MaskedPart) {
         let room = |side: u32| side.saturating_sub(4 * SPACE) as f32;
         let (width, height) = (room(part.area.width), room(part.area.height));

@@ -9,7 +9,7 @@ use super::sight::Sight;
 /// and fade windows out.
 const HELD: Duration = Duration::from_millis(500);
 
-/// What is withheld now, and what was until a moment ago.
+/// Everything that is withheld now, and that was withheld until a moment ago.
 #[derive(Default)]
 pub(super) struct Recent {
     now: Sight,

@@ -39,7 +39,7 @@ pub(super) fn claim(server: &VncServer, peer: SocketAddr) -> Result<File, Displa
     }
 }
 
-/// Returns the name of a server's lock. This machine has many addresses but counts as one server.
+/// Returns the name of the lock for a server. This machine has many addresses but counts as one server.
 fn name(peer: SocketAddr) -> String {
     if is_here(peer) {
         return format!("vnc-here-{}.lock", peer.port());

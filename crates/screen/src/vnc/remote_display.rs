@@ -92,7 +92,7 @@ impl RemoteDisplay {
         })
     }
 
-    /// Updates what is known about the screen, after reading everything that the server has already sent.
+    /// Updates the known state of the screen, after reading everything that the server has already sent.
     pub(super) fn refresh(&mut self) -> Result<(), RfbError> {
         // Read the answers to earlier requests first, so that they are not mistaken for the answer to this one.
         while self.client.has_more() || self.client.connection().is_ready() {

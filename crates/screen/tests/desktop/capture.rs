@@ -195,7 +195,7 @@ fn a_changed_resolution_is_noticed() {
     assert_eq!(screen.change(), Change::Unknown);
 }
 
-/// Changes the size of the screen, like `xrandr --fb`.
+/// Changes the screen's size, like `xrandr --fb`.
 fn resize(client: &Client, (width, height): (u32, u32)) {
     let connection = &client.connection;
     connection.randr_query_version(1, 5).unwrap().reply().unwrap();

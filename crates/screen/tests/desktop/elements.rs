@@ -247,7 +247,7 @@ const PROGRAMS: [(&str, &[&str], &str, &[&str]); 7] = [
     ),
 ];
 
-/// Each listed element is reported and shows that it really is where it was reported.
+/// Each listed element is reported, and proves that it is at the reported position.
 ///
 /// `ELEMENTS_OF` names programs from the list, separated by commas; `cargo xtask elements` tests all of them.
 #[test]

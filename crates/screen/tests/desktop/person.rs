@@ -12,7 +12,7 @@ const BUTTON_RELEASE: u8 = 4;
 const MOTION: u8 = 5;
 /// The detail that marks a movement as relative.
 const RELATIVE: u8 = 1;
-/// Keys by their numbers on a PC keyboard. A row of letters is given by the number of its first key.
+/// Keys by their numbers on a PC keyboard. A row of letters is given by its first key's number.
 pub(crate) const ESCAPE: u8 = 9;
 const CONTROL: u8 = 37;
 const ENTER: u8 = 36;

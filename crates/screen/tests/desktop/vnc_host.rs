@@ -141,7 +141,7 @@ impl VncHost {
         Client { connection, root }
     }
 
-    /// Changes the size of the server's screen.
+    /// Changes the server's screen size.
     pub(crate) fn resize(&self, width: u16, height: u16) {
         let Client { connection, root } = self.client();
         let asked = connection.randr_get_screen_resources_current(root);

@@ -90,7 +90,7 @@ impl<'a> Binding<'a> {
         Ok(())
     }
 
-    /// Takes the number of an element. If there is one, the call needs no other place.
+    /// Takes an element's number. If there is one, the call needs no other place.
     fn element(&mut self, value: Option<&'a Value>) {
         let value = value.filter(|_| self.function.takes_element(self.tools));
         self.element = value.map(|value| match value {

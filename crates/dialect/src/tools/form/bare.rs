@@ -36,8 +36,8 @@ pub(super) fn parts(text: &str, closers: Closers) -> Vec<FoundCalls> {
 }
 
 /// Finds a call after prose, even if the call cannot be read or more prose follows it. The call extends from the first
-/// line that opens an object to the end. Prose can contain brackets too, and can quote the name of a function. The name
-/// is therefore considered only as the value of `name` or `function` after such a line.
+/// line that opens an object to the end. Prose can contain brackets too, and can quote a function's name. The name is
+/// therefore considered only as the value of `name` or `function` after such a line.
 fn broken(text: &str, from: usize) -> Option<FoundCalls> {
     let mut at = from;
     while !opens_object(rest(text, at)) {

@@ -1,4 +1,4 @@
-//! Tests that a browser that merges all events sees what the hub knows, regardless of when it connected.
+//! Tests that a browser merging all events knows the same as the hub, regardless of when it connected.
 
 use franz_record::{Event, TurnLine};
 use proptest::prelude::*;

@@ -7,7 +7,7 @@ use crate::wire::{Ask, Watch, quote};
 
 const KEY: &str = "0123456789abcdef0123456789abcdef";
 
-/// Returns the request of a turn of our agent, with the previous turn's reply as its story.
+/// Returns our agent's request for a turn, with the previous turn's reply as its story.
 fn ours(turn: u64) -> Ask {
     let before = if turn == 1 {
         String::new()

@@ -205,7 +205,7 @@ fn groups(key: &KeySymMap) -> u8 {
     key.group_info & 0x0f
 }
 
-/// Returns the effective group of a key that has fewer groups than there are (XKB protocol, section 8.5).
+/// Returns the effective group for a key that has fewer groups than the keyboard (XKB protocol, section 8.5).
 fn in_range(key: &KeySymMap, group: u8) -> u8 {
     const CLAMP: u8 = 0x40;
     const REDIRECT: u8 = 0x80;

@@ -1,4 +1,4 @@
-//! Releases what program input holds down.
+//! Releases the keys and buttons that program input holds down.
 
 use x11rb::protocol::xinput::{ConnectionExt as _, InputStateData};
 use x11rb::protocol::xproto::{ConnectionExt as _, KeyButMask};

@@ -37,8 +37,8 @@ impl Segment {
         Ok(())
     }
 
-    /// Returns the bytes at this position, or `None` outside of the memory. No request that writes to these bytes may
-    /// be in progress; requests that write elsewhere are fine.
+    /// Returns the bytes at this position, or `None` if it is outside the memory. No request that writes to these bytes
+    /// may be in progress; requests that write elsewhere are fine.
     pub(super) fn bytes(&self, start: usize, length: usize) -> Option<&[u8]> {
         self.memory.bytes(start, length)
     }

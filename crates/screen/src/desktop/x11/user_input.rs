@@ -56,7 +56,7 @@ impl Places {
     }
 }
 
-/// What is known about the devices.
+/// Everything known about the devices.
 struct Person {
     artificial: Artificial,
     /// Axes that report positions, by device and number (0 across, 1 down).
