@@ -35,7 +35,7 @@ pub enum Grammar {
 pub struct CharSet {
     /// Whether the set contains all characters except those in the ranges.
     pub except: bool,
-    /// The ranges, ends included.
+    /// The ranges, including their ends.
     pub ranges: &'static [(char, char)],
 }
 

@@ -20,7 +20,7 @@ export async function drawLive(canvas, isWanted, key = "") {
   }
 }
 
-/** Shows the private screen as it is now over the latest turn's picture, while the run waits for the person. */
+/** Shows the private screen's current contents over the latest turn's picture while the run waits for the person. */
 export function showNow(run, view) {
   const [canvas, badge] = ["now", "now-badge"].map(find);
   let watched = null;

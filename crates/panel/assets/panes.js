@@ -46,7 +46,7 @@ export class Panes extends EventTarget {
     this.#draw();
   }
 
-  /** The name of the text on display. */
+  /** The name of the tab on display. */
   get text() {
     return this.#text;
   }
@@ -59,7 +59,7 @@ export class Panes extends EventTarget {
     this.#set(text, this.#largest);
   }
 
-  /** Makes sure that a text, or the pane with the actions, is visible. */
+  /** Makes sure that a tab with text, or the pane with the actions, is visible. */
   bring(name) {
     const text = TEXTS.includes(name) ? name : this.#text;
     const pane = text === name ? "texts" : "actions";
@@ -71,7 +71,7 @@ export class Panes extends EventTarget {
     this.#set(this.#text, this.#largest === pane ? null : pane);
   }
 
-  /** Lets a text fill the page, or returns it to its usual size. */
+  /** Lets a tab with text fill the page, or returns it to its usual size. */
   toggleText(text) {
     const is = this.#largest === "texts" && this.#text === text;
     this.#set(text, is ? null : "texts");
@@ -81,7 +81,7 @@ export class Panes extends EventTarget {
     this.#set(this.#text, null);
   }
 
-  /** The visible panes as a word for the address: a text, with a `+` if it fills the page, or another pane that does. */
+  /** The visible panes as a word for the address: a tab, with a `+` if it fills the page, or another pane that does. */
   get word() {
     if (this.#largest && this.#largest !== "texts") return this.#largest;
     const word = this.#text + (this.#largest ? "+" : "");

@@ -101,13 +101,13 @@ export class View extends EventTarget {
     for (const turn of turns) this.turns.forget(turn);
     const last = this.range()?.last ?? null;
     const isNew = this.wanted == null || this.following;
-    // Go to the last turn if the page follows it, or if the wanted turn is gone because an agent left it unfinished.
+    // Go to the last turn if the page follows it, or if the requested turn is gone because an agent left it unfinished.
     if (this.wanted !== last && (isNew || !(this.wanted <= last))) return this.go(Infinity, isNew);
     if (turns.includes(this.wanted)) this.#fetch(true);
     if ("turns" in parts || "pending" in parts || "violations" in parts) this.#tell("move");
   }
 
-  /** Fetches turns until the wanted one is shown. Turns that the person has already moved on from are not drawn. */
+  /** Fetches turns until the requested one is shown. Turns that the person has already moved on from are not drawn. */
   async #fetch(again = false) {
     this.#stale ||= again;
     if (this.#busy) return;

@@ -16,7 +16,7 @@ impl ObserverStep {
         Self { doing, failing: false }
     }
 
-    /// Does the work once. Neither an error nor a panic leaves this function.
+    /// Does the work once. Neither errors nor panics propagate out of this function.
     pub(super) fn run<T, E: Display>(&mut self, work: impl FnOnce() -> Result<T, E>) -> Option<T> {
         // A panic can leave nothing inconsistent except this step's own state, and the next exchange continues with
         // that state.

@@ -144,7 +144,7 @@ mod tests {
 
     use super::*;
 
-    /// Makes sure that the page stays small enough to read all of its code.
+    /// Makes sure that the page stays small enough for a person to read all of its code.
     #[test]
     fn all_files_together_are_sixty_kilobytes_when_compressed() {
         let mut compressed = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::best());

@@ -372,7 +372,7 @@ impl Machine<'_> {
     }
 }
 
-/// Returns the error of `zip(strict=True)` for arguments of different lengths.
+/// Returns the error that `zip(strict=True)` raises for arguments of different lengths.
 fn uneven(part: usize, how: &str) -> Unwind {
     let others = if part == 1 {
         "argument 1".to_owned()

@@ -167,7 +167,7 @@ proptest! {
 fn every_callable_stays_within_the_limits() {
     let names = names();
     assert!(names.len() > 120, "{names:?}");
-    // Call everything on every value, in blocks that go on after errors.
+    // Call everything on every value, in blocks that continue after errors.
     for owner in VALUES {
         let mut source = "a = ['x', (1, 2)] * 9\nb = 'xyz' * 99\nc = {1: 2}\n".to_owned();
         for name in &names {

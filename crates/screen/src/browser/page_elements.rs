@@ -263,7 +263,7 @@ impl ElementSource for PageElements {
     }
 }
 
-/// Which document nodes contain which others.
+/// Which document nodes contain one another.
 struct Family {
     parents: BTreeMap<i64, i64>,
 }

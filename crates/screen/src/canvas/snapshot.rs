@@ -27,7 +27,8 @@ pub(super) struct Kept {
     pub(super) position: u64,
 }
 
-/// Why a snapshot is not used. The canvas is then redrawn from its journal, which only takes longer.
+/// Why a snapshot is not used. The canvas is then redrawn from its journal, which takes longer but gives the same
+/// picture.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum Damage {
     #[error("{NAME} cannot be read ({0}); the canvas was redrawn from its journal")]

@@ -38,7 +38,7 @@ struct Node {
     porthole: Option<Area>,
 }
 
-/// The answer of a visible object.
+/// A visible object's answer.
 struct Said {
     children: Vec<Node>,
     is_complete: bool,

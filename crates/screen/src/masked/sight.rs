@@ -128,7 +128,7 @@ fn masked_windows(mask: &Mask, windows: &[Window]) -> BTreeSet<WindowId> {
     }
 }
 
-/// Returns whether both layers belong to one program.
+/// Returns whether both layers belong to the same program.
 fn is_of_one_program(one: &DesktopLayer, other: &DesktopLayer) -> bool {
     let is_same = |one: Option<u32>, other: Option<u32>| one.is_some() && one == other;
     is_same(one.maker, other.maker) || is_same(one.process, other.process)

@@ -29,7 +29,7 @@ pub(super) fn move_to(x: i32, y: i32) -> Result<(), DisplayError> {
     let flags = MOUSEEVENTF_MOVE | MOUSEEVENTF_ABSOLUTE | MOUSEEVENTF_VIRTUALDESK;
     send(&[mouse(flags, across, down, 0)])?;
     let wanted = bounds.for_windows(x, y);
-    // If Windows rounds differently, this call reaches the exact pixel. It is not enough by itself, because programs
+    // If Windows rounds differently, this call reaches the exact pixel. It is not enough on its own, because programs
     // that read the mouse directly do not see it.
     match cursor_position() {
         Ok(at) if (at.x, at.y) != (wanted.x, wanted.y) => put(wanted),
