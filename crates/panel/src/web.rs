@@ -68,8 +68,8 @@ pub struct WebOptions {
     pub dropped: Arc<dyn Fn() -> u64 + Send + Sync>,
 }
 
-/// Serves the dashboard on `listener` until `shutdown` resolves. Open pages then get a moment to fetch the last news.
-/// After that, event streams end, and responses in progress get a moment to finish.
+/// Serves the dashboard on `listener` until `shutdown` resolves. Open pages then get a moment to fetch the final
+/// updates. After that, event streams end, and responses in progress get a moment to finish.
 pub async fn serve(listener: TcpListener, options: WebOptions, shutdown: impl Future<Output = ()>) {
     let port = listener.local_addr().map_or(0, |address| address.port());
     let secret = options.secret;

@@ -28,7 +28,7 @@ const HITS: f64 = 0.6;
 const ERRORS: f64 = 2.5;
 /// The smallest standard error, in pixels, because every server rounds sides in its own way.
 const ROUNDING: f64 = 0.4;
-/// Answers that differ by less than this fraction of their size count as the same.
+/// Answers count as the same if they differ by at most this fraction of the larger one.
 const SAME: f64 = 0.02;
 /// With this many hits or more, one miss can be a hit in another class by chance.
 const MANY: usize = 7;

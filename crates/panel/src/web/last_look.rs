@@ -1,4 +1,4 @@
-//! After shutdown, gives open pages a moment to fetch the last news.
+//! After shutdown, gives open pages a moment to fetch the final updates.
 
 use std::sync::atomic::Ordering;
 use std::time::Duration;

@@ -120,8 +120,8 @@ impl RemoteDisplay {
                 self.wants_all = false;
                 return Ok(());
             }
-            // Some servers answer every request for the whole screen only with news about their monitors. The requested
-            // pixels then arrive as changes.
+            // Some servers answer every request for the whole screen only with updates about their monitors. The
+            // requested pixels then arrive as changes.
             self.client.ask_for_changes(whole)?;
         }
     }
