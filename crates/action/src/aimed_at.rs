@@ -1,4 +1,4 @@
-//! What a call can name instead of giving coordinates.
+//! The targets that a call can name instead of giving coordinates.
 
 /// The largest number of elements listed for a model with one picture.
 pub const MOST_ELEMENTS: u32 = 60;

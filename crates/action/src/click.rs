@@ -1,11 +1,11 @@
-//! Clicks: with which button, where, how often, and with which keys held.
+//! Clicks: the button, the position, the number of clicks, and the keys held.
 
 use crate::button::Button;
 use crate::keys::Modifier;
 use crate::point::Point;
 use crate::verb::Verb;
 
-/// One or more clicks at one point, fast enough to belong together.
+/// One or more clicks at one point, in quick enough succession to belong together.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Click {
     /// The point to click.

@@ -1,9 +1,9 @@
 //! The vocabulary: the actions on a screen, and their outcomes.
 //!
 //! This crate is pure. [`action`] is the set of actions, built from a [`click`], a [`path`], [`typing`], [`keys`],
-//! [`holding`] and [`point`]s, or from what they are [`aimed_at`]; `canonical` writes them as text. [`verb`] lists the
-//! kinds of action without their arguments, [`tool`] names and documents each one, and [`tool_set`] contains those that
-//! are switched on. [`outcome`] is the result of an action, and [`mode`] says whether a model may act.
+//! [`holding`] and [`point`]s, or from a target that they are [`aimed_at`]; `canonical` writes them as text. [`verb`]
+//! lists the kinds of action without their arguments, [`tool`] names and documents each one, and [`tool_set`] contains
+//! those that are switched on. [`outcome`] is the result of an action, and [`mode`] says whether a model may act.
 //!
 //! This crate deliberately does not read what models write (a dialect does) or perform actions (a screen does).
 #![forbid(unsafe_code)]

@@ -1,9 +1,9 @@
-//! The mode: whether a model works on its goal or only watches, and what a reply declares about it.
+//! The mode: whether a model works on its goal or only watches, and how a reply declares it.
 
 use std::fmt;
 use std::str::FromStr;
 
-/// What a model is doing.
+/// A model's current mode of work.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Mode {
     /// Working on its goal.
@@ -29,7 +29,7 @@ impl fmt::Display for Mode {
     }
 }
 
-/// What a reply declares about the mode.
+/// A reply's declaration about the mode.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum DeclaredMode {
     /// No declaration, or one that names no mode: the mode stays the same.
@@ -37,8 +37,8 @@ pub enum DeclaredMode {
     Absent,
     /// The model watches from now on.
     Monitoring,
-    /// The model works from now on. To declare this, the reply must contain `executing` without other words, once and
-    /// before any action.
+    /// The model works from now on. To declare this, the reply must contain `executing` exactly once, without other
+    /// words and before any action.
     Executing,
     /// The model wants to work, but the declaration is too loose to end monitoring.
     Loose(Looseness),
@@ -53,7 +53,7 @@ pub enum Looseness {
     Late,
     /// The word appears more than once.
     Repeated,
-    /// There are other words next to it.
+    /// Other words appear next to it.
     Wordy,
 }
 

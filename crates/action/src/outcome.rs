@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-/// The largest number of characters that the model is shown when it reads text: about a page.
+/// The largest number of characters that the model is shown when it reads text; about one page.
 pub const LONGEST_READING: usize = 4_000;
 
 /// The outcome of one action of a plan.
@@ -19,8 +19,8 @@ pub enum Outcome {
     },
     /// Could not be applied, for this reason.
     NotApplied(String),
-    /// Understood but deliberately not performed, for example because a tool is switched off or a call is surplus.
-    /// Holds the reason unless it is obvious.
+    /// Understood but deliberately not performed, for example because a tool is switched off or the reply contains too
+    /// many calls. Holds the reason unless it is obvious.
     Ignored(Option<String>),
     /// Could not be read, for this reason.
     Malformed(String),
@@ -141,7 +141,7 @@ impl Outcome {
     }
 }
 
-/// Returns the name of an outcome as people read it.
+/// Returns an outcome's name as people read it.
 pub fn words(name: &'static str) -> &'static str {
     match name {
         "not_applied" => "not applied",

@@ -65,7 +65,7 @@ impl Default {
     }
 }
 
-/// When a model is told about a parameter. FRANZ accepts every parameter, whether the model is told about it or not.
+/// When a model is told about a parameter. FRANZ accepts every parameter, whether or not the model is told about it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Offered {
     /// Wherever the tool is offered.

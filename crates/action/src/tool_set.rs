@@ -1,4 +1,4 @@
-//! The tools that a profile has switched on, and what a model is told about them.
+//! The tools that a profile has switched on, and the documentation of them that a model gets.
 
 use std::borrow::Cow;
 
@@ -37,7 +37,8 @@ impl ToolSet {
         set
     }
 
-    /// Returns this set, with calls that may name a target instead of coordinates because a grounder can find it.
+    /// Returns this set with calls that may name a target instead of coordinates, because a grounder can find the
+    /// target.
     #[must_use]
     pub fn with_targets(self) -> ToolSet {
         ToolSet { targets: true, ..self }
@@ -48,8 +49,8 @@ impl ToolSet {
         self.targets && tool.verb.aims()
     }
 
-    /// Returns this set, with calls that may give an element's number instead of coordinates because the model is given
-    /// a list of elements.
+    /// Returns this set with calls that may give an element's number instead of coordinates, because the model gets a
+    /// list of elements.
     #[must_use]
     pub fn with_elements(self) -> ToolSet {
         ToolSet { elements: true, ..self }

@@ -1,4 +1,4 @@
-//! Text to type, where to type it, and whether it replaces what is there.
+//! Text to type, where to type it, and whether it replaces the existing text.
 
 use crate::point::Point;
 
@@ -15,7 +15,7 @@ pub struct Typing {
 }
 
 impl Typing {
-    /// Returns typing at the text cursor.
+    /// Returns a value that types `text` at the text cursor.
     pub fn of(text: impl Into<String>) -> Typing {
         Typing {
             text: text.into(),
@@ -24,7 +24,7 @@ impl Typing {
         }
     }
 
-    /// Returns the same typing, followed by a single press of the enter key.
+    /// Returns the same value, with a single press of the enter key after the text.
     #[must_use]
     pub fn entered(mut self) -> Typing {
         if !self.text.ends_with('\n') {
@@ -33,7 +33,7 @@ impl Typing {
         self
     }
 
-    /// Checks whether this only types text, without clicking anywhere first.
+    /// Checks whether this only types text and does not click anywhere first.
     pub fn is_plain(&self) -> bool {
         self.at.is_none() && !self.replace
     }

@@ -13,7 +13,7 @@ pub(crate) const MOST_OF_A_FAILED_ANSWER: usize = 1 << 20;
 /// A model's answer.
 #[derive(Debug, Clone)]
 pub struct Answer {
-    /// The reply, which contains what the client expected.
+    /// The reply, which has the content that the client expected.
     pub reply: Reply,
     /// The body as it arrived; for a stream, its events.
     pub wire: Bytes,
@@ -24,7 +24,7 @@ pub struct Answer {
 /// An attempt without a usable answer.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Failed {
-    /// What went wrong.
+    /// The reason for the failure.
     pub failure: RequestFailure,
     /// The body that the server sent, as far as it was read, up to the first megabyte; `None` if nothing arrived. The
     /// bytes are unchanged, even where they repeat the key.

@@ -96,7 +96,7 @@ impl Binding {
         FIELDS.iter().any(|field| fields.contains_key(*field))
     }
 
-    /// Returns the name of the request field.
+    /// Returns the request field's name.
     pub fn name(&self) -> &'static str {
         match self {
             Binding::Grammar(_) => "grammar",

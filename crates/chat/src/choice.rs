@@ -1,4 +1,4 @@
-//! Picks a model for FRANZ from those that a server offers.
+//! Picks a model for FRANZ from the models that a server offers.
 
 use std::fmt;
 
@@ -7,7 +7,7 @@ use thiserror::Error;
 
 use crate::server_kind::ServerKind;
 
-/// A server's model and what is known about it.
+/// A server's model and the known facts about it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Candidate {
     /// The model's name.
@@ -131,7 +131,7 @@ impl Candidate {
         }
     }
 
-    /// Describes in a few words what is known about the candidate's server and capabilities; empty if nothing is known.
+    /// Briefly describes the candidate's server and capabilities, as far as they are known; empty if nothing is known.
     pub fn about_server(&self) -> String {
         let program = self.kind.map(|kind| match &self.version {
             Some(version) => format!("{kind} {version}"),

@@ -60,7 +60,7 @@ pub struct ClientSettings {
     pub grant: Grant,
     /// The time limit for one attempt, from connecting to the last byte.
     pub timeout: Duration,
-    /// What an answer must contain.
+    /// The content that an answer must have.
     pub expect: Expect,
     /// The intended server if the endpoint is a relay in front of it.
     pub behind: Option<Endpoint>,
@@ -133,7 +133,7 @@ impl Client {
         self.settings.grant.secret().veil()
     }
 
-    /// Sends the body of a chat-completions call and reads the answer. Fails if the answer lacks what is expected.
+    /// Sends the body of a chat-completions call and reads the answer. Fails if the answer lacks the expected content.
     ///
     /// Also sends `headers`. Asks only once; [`crate::Trials`] decides whether to ask again. Dropping the future closes
     /// the connection immediately.
@@ -332,7 +332,7 @@ impl Client {
     }
 }
 
-/// The result of an answer with a 2xx status.
+/// The parsed result of an answer with a 2xx status.
 #[derive(Debug, Default)]
 pub(crate) struct AnswerBytes {
     pub(crate) bytes: Vec<u8>,

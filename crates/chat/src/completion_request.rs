@@ -17,11 +17,11 @@ use crate::tool_call::ToolCall;
 /// The URL of every picture before its base64 is appended.
 const DATA_URL: &str = "data:image/png;base64,";
 
-/// The form in which serde writes that URL. Quotes are escaped in all text, so nothing else in the messages looks like
+/// The JSON that serde writes for that URL. Quotes are escaped in all text, so nothing else in the messages looks like
 /// this.
 const EMPTY_PICTURE: &[u8] = br#"{"url":"data:image/png;base64,"}"#;
 
-/// The characters after the base64 in that form.
+/// The characters that follow the base64 in that JSON.
 const AFTER_BASE64: &[u8] = br#""}"#;
 
 /// The text before the picture of the whole screen if other pictures precede it.

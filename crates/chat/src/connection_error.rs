@@ -45,7 +45,7 @@ impl ConnectionError {
     }
 }
 
-/// Returns the text of an error's root cause, which is the most informative.
+/// Returns the text of an error's root cause, the most informative part of the error.
 pub(crate) fn root(error: &(dyn StdError + 'static)) -> String {
     causes(error).last().unwrap_or(error).to_string()
 }

@@ -1,5 +1,4 @@
-//! The memory of `conversation`: what the model was shown and what it answered, as far back as the memory window
-//! reaches.
+//! The memory of `conversation`: the model's input and replies, as far back as the memory window reaches.
 
 use std::collections::VecDeque;
 
@@ -15,7 +14,7 @@ use crate::window::{Keep, MemoryWindow, Room, brought_down, tokens_of_bytes};
 /// more.
 const MOST_BYTES: usize = 1 << 20;
 
-/// The tokens of a message apart from its content: its role, and the marks of its start and end.
+/// The tokens that a message uses apart from its content: its role, and its start and end markers.
 const TOKENS_OF_A_MESSAGE: u64 = 4;
 
 /// The content of a reply.
@@ -50,7 +49,7 @@ pub struct Conversation {
     turns: VecDeque<RememberedTurn>,
 }
 
-/// A reply and what the model was shown after it.
+/// A reply and everything that the model was shown after it.
 #[derive(Debug, Clone)]
 pub(crate) struct RememberedTurn {
     turn: u64,
@@ -127,8 +126,8 @@ impl Conversation {
 
     /// Adds the model's answer in a turn. There is only one per turn.
     ///
-    /// The calls get new IDs, made from the turn and the position of each call, so that a conversation rebuilt from
-    /// fewer turns is sent exactly as before.
+    /// The calls get new IDs, made from the turn and each call's position, so that a conversation rebuilt from fewer
+    /// turns is sent exactly as before.
     pub fn reply(&mut self, turn: u64, content: Content, mut calls: Vec<ToolCall>) {
         tool_call::name(&mut calls, turn);
         self.turns.push_back(RememberedTurn {
@@ -150,12 +149,12 @@ impl Conversation {
         }
     }
 
-    /// Changes how much to keep, from the next request on.
+    /// Changes how much to keep, starting with the next request.
     pub fn keep(&mut self, keep: Keep) {
         self.keep = keep;
     }
 
-    /// Returns the window of what is still remembered.
+    /// Returns the window of turns that are still remembered.
     pub fn window(&self) -> MemoryWindow {
         self.window
     }
@@ -184,7 +183,7 @@ impl Conversation {
         }
     }
 
-    /// Forgets something if the request would be too long or contain too many pictures: first old pictures and
+    /// Prunes the conversation if the request would be too long or contain too many pictures: first old pictures and
     /// thoughts, and then whole turns, until seven tenths of the limit are left.
     pub fn fit(&mut self, room: &Room) {
         let too_many = self.turns.len() > self.keep.turns.max(1);
@@ -213,7 +212,7 @@ impl Conversation {
         room.fixed + self.first.tokens(room) + turns
     }
 
-    /// Returns what was shown before the first reply.
+    /// Returns everything that was shown before the first reply.
     pub(crate) fn first(&self) -> &Shown {
         &self.first
     }
@@ -228,7 +227,7 @@ impl Conversation {
         self.pictures().count() + beside + self.first.beside.len()
     }
 
-    /// Returns, for each remembered picture, the first turn that it can belong to, newest first.
+    /// Returns, for each remembered picture, the first turn that it can belong to. The newest comes first.
     fn pictures(&self) -> impl Iterator<Item = u64> {
         let later = self
             .turns
@@ -260,8 +259,8 @@ impl Conversation {
         self.turns.iter().map(RememberedTurn::bytes).sum()
     }
 
-    /// Forgets the oldest turn, along with what was shown first. The window then begins with the next turn that has a
-    /// reply, because there can be failed turns in between.
+    /// Forgets the oldest turn, along with everything shown before it. The window then begins with the next turn that
+    /// has a reply, because there can be failed turns in between.
     fn forget_turn(&mut self) {
         let Some(turn) = self.turns.pop_front() else { return };
         let next = self.turns.front().map(|next| next.turn);

@@ -1,4 +1,4 @@
-//! Defines why an answer is not a story.
+//! Defines the reasons why an answer is not a story.
 
 use thiserror::Error;
 

@@ -54,7 +54,7 @@ pub enum RequestFailure {
     /// The server or the model's template rejects something about the request.
     #[error("the model server rejected {} ({status}: {words}); {refusal}", refusal.what())]
     Refused {
-        /// What is refused.
+        /// The feature that the server refuses.
         refusal: ServerRefusal,
         /// The HTTP status.
         status: u16,
@@ -102,7 +102,7 @@ pub enum Trouble {
     Useless,
     /// The model used up its tokens before writing anything, and would do so again.
     Spent,
-    /// The same request would fail in the same way.
+    /// The same request would fail the same way.
     Lasting,
 }
 
@@ -191,7 +191,7 @@ impl RequestFailure {
         }
     }
 
-    /// Returns whether another attempt would fail in the same way.
+    /// Returns whether another attempt would fail the same way.
     pub fn is_permanent(&self) -> bool {
         self.trouble() == Trouble::Lasting
     }

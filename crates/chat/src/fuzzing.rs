@@ -1,10 +1,10 @@
-//! Exposes private functions that read a server's text, only for the fuzz targets.
+//! Gives the fuzz targets, and nothing else, access to private functions that parse a server's text.
 
 use std::time::SystemTime;
 
 use crate::{model_metadata, retry, server_message, think};
 
-/// Reads the bytes as each kind of text that a server sends, apart from replies.
+/// Parses the bytes as every kind of text that a server sends, except replies.
 pub fn server_says(data: &[u8]) {
     let _ = server_message::of_body(data);
     let text = String::from_utf8_lossy(data);

@@ -9,7 +9,7 @@ use crate::sampling::Sampling;
 /// The text before the feedback in a merged message, so that a model can tell its own story from the text that follows.
 pub const FEEDBACK_MARK: &str = "\n\n--- FEEDBACK ---\n";
 
-/// Returns the call for a prompt.
+/// Returns the chat-completions call for a prompt.
 pub(crate) fn call<'a>(prompt: &Prompt<'a>, form: &'a Form, sampling: &'a Sampling) -> CompletionRequest<'a> {
     let system = ChatMessage::System { content: prompt.system };
     let story = match &form.empty_story {

@@ -24,7 +24,7 @@ pub(crate) struct Hint {
 }
 
 impl Hint {
-    /// Adds this information to the candidate if it is about that model.
+    /// Adds this information to the candidate if it is about the candidate's model.
     pub(crate) fn inform(&self, candidate: &mut Candidate, only_one: bool) {
         let about_it = match &self.id {
             Some(id) => *id == candidate.id,
@@ -42,8 +42,8 @@ impl Hint {
     }
 }
 
-/// Reads the answer to `GET /v1/models`; returns `None` if it is not such a list. vLLM and llama.cpp include the length
-/// of the context.
+/// Reads the answer to `GET /v1/models`; returns `None` if it is not such a list. vLLM and llama.cpp include the
+/// context length.
 pub(crate) fn listed(body: &str) -> Option<Vec<Candidate>> {
     let models = Object::read(body)?.objects("data")?;
     let candidate = |model: &Object<'_>| {
@@ -144,7 +144,7 @@ pub(crate) fn cache(metrics: &str) -> Option<bool> {
     })
 }
 
-/// Returns the length of a context if it is plausible.
+/// Returns a context length if it is plausible.
 fn context(object: &Object<'_>, name: &str) -> Option<u64> {
     object.count(name).and_then(plausible::context)
 }

@@ -1,4 +1,4 @@
-//! Lists a server's models and collects what is known about each.
+//! Lists a server's models and collects the known facts about each.
 
 use std::time::Duration;
 
@@ -140,7 +140,7 @@ impl Client {
         model_metadata::llama_cpp(&self.fetch("/props").await?)
     }
 
-    /// Asks `/api/ps` first, which only Ollama answers, so that other servers are not asked about every model.
+    /// Requests `/api/ps` first, which only Ollama supports, so that other servers are not asked about every model.
     async fn ollama(&self, names: &[String]) -> Vec<Hint> {
         let body = self.fetch("/api/ps").await;
         let Some(mut hints) = body.and_then(|body| model_metadata::ollama_loaded(&body)) else {

@@ -1,4 +1,4 @@
-//! Reads how fast a server read and wrote, if the server reports that.
+//! Parses the speeds at which a server read a request and wrote the reply, if the server reports them.
 
 use franz_json::Object;
 

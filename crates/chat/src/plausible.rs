@@ -1,5 +1,5 @@
-//! Limits what a server can plausibly say about itself. Values outside these limits, whether by mistake or by malice,
-//! are ignored.
+//! Limits the values that a server can plausibly report about itself. Values outside these limits, whether by mistake
+//! or by malice, are ignored.
 
 /// The largest plausible number of tokens.
 const MOST_TOKENS: u64 = 1_000_000_000;
@@ -13,7 +13,7 @@ pub(crate) fn tokens(count: u64) -> Option<u64> {
     (count <= MOST_TOKENS).then_some(count)
 }
 
-/// Returns the size of a context in tokens if it is plausible.
+/// Returns a context size in tokens if it is plausible.
 pub(crate) fn context(tokens: u64) -> Option<u64> {
     (SHORTEST_CONTEXT..=MOST_TOKENS).contains(&tokens).then_some(tokens)
 }

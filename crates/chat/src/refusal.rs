@@ -1,7 +1,7 @@
-//! Recognises what a server refuses (the shape or length of the messages, tool calling, or pictures) by the words of
-//! its answer.
+//! Recognises from an error's words which feature the server refuses: the shape or length of the messages, tool
+//! calling, or pictures.
 //!
-//! Some servers report such a refusal as a 400 and others as a 500; it would recur on every attempt. `failure`
+//! Some servers report such a refusal as a 400 and others as a 500. It would recur on every attempt. `failure`
 //! recognises errors about the reply rather than the request, and passes errors inside an answer with status 200 to
 //! this module as well. `server_message` extracts an error's words.
 
@@ -26,7 +26,7 @@ pub enum ServerRefusal {
     Context,
     /// The grammar or schema that constrains the reply.
     Binding,
-    /// A reply that is streamed while the model writes it.
+    /// Streaming a reply while the model writes it.
     Streaming,
     /// The token count at the end of a stream.
     StreamUsage,
@@ -138,7 +138,7 @@ const PICTURES: [&str; 9] = [
 ];
 
 impl ServerRefusal {
-    /// Returns what an error answer refuses about the request; `None` if the error is about something else.
+    /// Returns the feature that an error answer refuses; `None` if the error is about something else.
     pub fn of(status: u16, words: &str) -> Option<Self> {
         // A router answers 404 if a model has no tools, and a server answers 501 for anything it does not implement.
         if !matches!(status, 400 | 404 | 422 | 500 | 501) {
@@ -176,7 +176,7 @@ impl ServerRefusal {
         }
     }
 
-    /// Returns a description of what is refused.
+    /// Returns a description of the refused feature.
     pub(crate) fn what(self) -> &'static str {
         match self {
             Self::Shape | Self::EmptyStory => "the message format",

@@ -75,8 +75,8 @@ const CUT: [&str; 6] = [
 /// The names that servers give to reasoning that is separate from the content.
 pub(crate) const REASONING: [&str; 3] = ["reasoning_content", "reasoning", "thinking"];
 
-/// What a model thought before its answer, if the server separates that from the content. It is sent back under the same
-/// name, because many servers know only one.
+/// A model's thoughts before its answer, if the server separates them from the content. They are sent back under the
+/// same name, because many servers know only one.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ApartReasoning {
     name: &'static str,
@@ -93,18 +93,18 @@ impl ApartReasoning {
         }
     }
 
-    /// Returns the name under which the server sent it.
+    /// Returns the name under which the server sent the reasoning.
     pub fn name(&self) -> &'static str {
         self.name
     }
 
-    /// Returns what the model thought.
+    /// Returns the model's thoughts.
     pub fn text(&self) -> &str {
         &self.text
     }
 }
 
-/// What an answer must contain to be usable.
+/// The content that an answer must have to be usable.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Expect {
     /// A story.
@@ -206,7 +206,7 @@ impl Reply {
         at_limit || self.finish().is_some_and(is_limit)
     }
 
-    /// Returns the reply if it contains what is expected; otherwise returns what is wrong with it.
+    /// Returns the reply if it has the expected content; otherwise returns its defect.
     pub fn check(self, expect: Expect) -> Result<Self, Defect> {
         match &self.story {
             Ok(_) => Ok(self),
@@ -501,7 +501,7 @@ mod tests {
                 "choices":[{{"finish_reason":{odd},"logprobs":{odd},"message":{{"role":{odd},"reasoning_content":{odd},"refusal":{odd},
                 "tool_calls":[{{"function":{{"name":{odd},"arguments":{odd}}}}}],"content":{content}}}}}]}}"#
             );
-            // Another test covers keys that happen to be the same as one of ours.
+            // Another test covers keys that happen to match one of FRANZ's own.
             prop_assume!(literal::decode(&odd) != "error");
             let reply = read(&body).unwrap();
             prop_assert_eq!(reply.story().unwrap().raw(), content);

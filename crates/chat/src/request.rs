@@ -1,4 +1,4 @@
-//! Describes what to ask the model and builds the body of the request.
+//! Describes a question to the model and builds the request's body.
 
 use bytes::Bytes;
 use franz_json::Story;
@@ -26,7 +26,7 @@ pub struct Prompt<'a> {
     pub picture: Option<PictureRef<'a>>,
 }
 
-/// The way in which a prompt becomes messages.
+/// How a prompt is turned into messages.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Form {
     /// The shape of the messages.
@@ -69,8 +69,8 @@ impl Request {
         Self::from(messages::call(prompt, form, sampling))
     }
 
-    /// Writes the body for a conversation: the system message, the task with what was shown first, and then each reply
-    /// with the results of its calls and what was shown after it.
+    /// Writes the body for a conversation: the system message, the task with everything shown before the first reply,
+    /// and then each reply with the results of its calls and everything shown after it.
     ///
     /// `tools` is a JSON array of tool definitions, which is copied into the body unchanged; an empty array is omitted.
     /// `empty` is the text to send in place of empty content from the model, for servers that refuse empty content.

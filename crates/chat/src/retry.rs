@@ -1,10 +1,10 @@
-//! Decides when and where to ask again, and how long to wait first.
+//! Decides when and where to retry a request, and how long to wait first.
 
 use std::time::{Duration, SystemTime};
 
 use crate::failure::{RequestFailure, Trouble};
 
-/// How patiently to ask.
+/// How patiently to retry.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Policy {
     /// The largest number of attempts that may get an unusable answer; 0 counts as 1.
@@ -109,7 +109,7 @@ impl Trials {
         if failure.is_down() || lacks_the_model {
             self.tried += 1;
             self.any_present |= trouble != Trouble::Absent;
-            // Ask the next server if it has not been asked yet or was down before.
+            // Use the next server if it has not been tried yet or was down before.
             if self.tried < self.servers && (self.waits == 0 || !is_used_up || lacks_the_model) {
                 return Next::Elsewhere(Duration::ZERO);
             }
@@ -134,8 +134,8 @@ impl Trials {
         }
     }
 
-    /// Counts the attempt and returns whether it was the last one allowed. A server that hangs is asked only twice, or
-    /// each of several servers once, because every such attempt takes `model.timeout_s`.
+    /// Counts the attempt and returns whether it was the last one allowed. A single server that hangs gets only two
+    /// attempts, and each of several servers only one, because every such attempt takes `model.timeout_s`.
     fn is_used_up(&mut self, trouble: Trouble) -> bool {
         match trouble {
             Trouble::Absent | Trouble::Busy => false,

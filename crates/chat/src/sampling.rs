@@ -33,15 +33,15 @@ pub struct Sampling {
     pub extra: Map<String, Value>,
 }
 
-/// The way in which the reply is requested.
+/// How the reply is requested.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Streaming {
-    /// In one piece.
+    /// Not streamed: the reply arrives in one piece.
     #[default]
     Off,
-    /// Streamed while it is being written.
+    /// Streamed as it is written.
     On,
-    /// Streamed while it is being written, with the token counts at the end.
+    /// Streamed as it is written, with the token counts at the end.
     WithUsage,
 }
 

@@ -28,7 +28,8 @@ impl ServerKind {
         }
     }
 
-    /// Returns whether this server might load a model only on request and report the length of its context only then.
+    /// Returns whether this server might load a model only on request, and report the model's context length only after
+    /// that.
     pub fn loads_on_request(self) -> bool {
         match self {
             Self::LmStudio | Self::Ollama => true,
@@ -57,7 +58,7 @@ impl ServerKind {
         }
     }
 
-    /// Returns the path of this server's metrics, if they reveal its prompt cache.
+    /// Returns the path of this server's metrics if they reveal its prompt cache.
     pub(crate) fn metrics_path(self) -> Option<&'static str> {
         match self {
             Self::LlamaCpp | Self::Vllm => Some("/metrics"),

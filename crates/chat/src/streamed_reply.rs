@@ -82,18 +82,17 @@ impl StreamedReply {
         }
     }
 
-    /// Returns whether anything that follows can be ignored: the stream said that it is done, was cut off, or failed.
+    /// Returns whether anything that follows can be ignored: the stream sent `[DONE]`, was cut off, or failed.
     pub fn is_over(&self) -> bool {
         self.done || self.failed.is_some()
     }
 
-    /// Returns whether the reply is complete even if nothing else follows: the stream said that it is done or gave a
-    /// finish reason.
+    /// Returns whether the reply is complete even if nothing else follows: the stream sent `[DONE]` or a finish reason.
     pub fn is_finished(&self) -> bool {
         self.failed.is_none() && (self.done || self.pieces.finish.is_some())
     }
 
-    /// Returns whether the stream said that it is done or was cut off.
+    /// Returns whether the stream sent `[DONE]` or was cut off.
     pub fn is_done(&self) -> bool {
         self.failed.is_none() && self.done
     }
@@ -103,7 +102,7 @@ impl StreamedReply {
         self.pieces.content.as_deref().unwrap_or_default()
     }
 
-    /// Returns the body of an equivalent reply in one piece, after the end of the stream.
+    /// Returns the body of an equivalent reply in one piece. Call this after the stream has ended.
     pub fn end(mut self) -> Result<Bytes, Defect> {
         if !self.is_over()
             && let Some(event) = self.events.last()
@@ -149,7 +148,7 @@ pub(crate) fn is_event_stream(content_type: &str) -> bool {
     kind.eq_ignore_ascii_case("text/event-stream")
 }
 
-/// The data of the last event.
+/// The last event's data.
 const DONE: &str = "[DONE]";
 
 impl ServerEvent {
@@ -167,7 +166,7 @@ struct Pieces {
     content: Option<String>,
     /// Content that is not a string.
     odd: Option<String>,
-    /// The name of the model's reasoning, and its text between the quotes.
+    /// The field name of the model's reasoning, and the reasoning between the quotes.
     reasoning: Option<(&'static str, String)>,
     calls: StreamedCalls,
     /// A message that arrived in one piece.

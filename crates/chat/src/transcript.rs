@@ -16,7 +16,7 @@ const REMOVED: &str = "[screenshot removed]";
 /// The text to send if there is nothing to show, because a message must have content.
 const NOTHING: &str = "(no picture)";
 
-/// The result of a call that has none; without it, the call would make the messages invalid.
+/// The result to send for a call that has none, because a call without a result would make the messages invalid.
 const NOT_RUN: &str = r#"{"ok":false,"error":{"type":"not_run","message":"not run"}}"#;
 
 /// Everything that is sent along with a conversation.
@@ -115,7 +115,7 @@ fn assistant_in_words<'a>(turn: &'a RememberedTurn, empty: &'a str) -> ChatMessa
     }
 }
 
-/// Returns the reasoning by its name.
+/// Returns the reasoning under its field name.
 fn reasoning(turn: &RememberedTurn) -> Option<BTreeMap<&'static str, &str>> {
     let reasoning = turn.reasoning.as_ref()?;
     Some(BTreeMap::from([(reasoning.name(), reasoning.text())]))

@@ -1,4 +1,4 @@
-//! Creates the underlying HTTP client: HTTP/1.1, no redirects, no proxy. Nothing is read from the system before it is
+//! Creates the underlying HTTP client: HTTP/1.1, no redirects, no proxy. Nothing is loaded from the system until it is
 //! needed.
 
 use std::sync::Arc;

@@ -14,11 +14,11 @@ pub struct Keep {
     pub most_screenshots: usize,
     /// The number of replies that keep their thoughts when older replies lose them.
     pub thinks: usize,
-    /// The largest number of turns, each consisting of a reply and what was shown after it; 0 counts as 1.
+    /// The largest number of turns; 0 counts as 1. A turn consists of a reply and everything shown after it.
     pub turns: usize,
 }
 
-/// The limit on the length of a request, in estimated tokens.
+/// The limit on a request's length, in estimated tokens.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Room {
     /// The largest number of tokens in a request.

@@ -9,7 +9,7 @@ use crate::request::ChatRequest;
 use crate::sandbox::Sandbox;
 use crate::{cat, eye};
 
-/// The part of an agent that is independent of the protocol.
+/// The parts of an agent that are independent of the protocol.
 pub(crate) struct TestAgent {
     pub(crate) sandbox: Sandbox,
     /// The size of the agent's pictures, in pixels.
@@ -88,7 +88,7 @@ pub(crate) fn question(player: &Player, png: &[u8], words: &str, natively: bool)
     body["choices"][0]["message"].take()
 }
 
-/// Returns the text of a message.
+/// Returns a message's text.
 pub(crate) fn said(message: &Value) -> Option<&str> {
     message["content"].as_str()
 }

@@ -53,7 +53,7 @@ impl Aim {
         }
     }
 
-    /// Returns the two numbers for a point, rounded the way models round.
+    /// Returns the two numbers for a point, rounded as models round them.
     pub(crate) fn numbers(&self, at: Point) -> [f64; 2] {
         let place = (at.x.get() / 1000.0, at.y.get() / 1000.0);
         let last = |size: u32| f64::from(size.saturating_sub(1));
@@ -83,7 +83,7 @@ impl Aim {
         numbers.map(|number| ((number * steps).round() / steps).max(0.0))
     }
 
-    /// Returns the point that two numbers stand for, or `None` if they stand for none.
+    /// Returns the point that two numbers stand for, or `None` if they do not stand for a point.
     pub(crate) fn point(&self, numbers: [f64; 2]) -> Option<Point> {
         self.geometry().point(&Spot::Point(numbers)).ok()
     }
@@ -162,7 +162,7 @@ mod tests {
             let at = Point::nearest(place.0, place.1);
             let numbers = aim.numbers(at);
             let read = aim.geometry().thousandths(&Spot::Point(numbers));
-            // Numbers that round to a position outside the picture are refused, just as FRANZ refuses them.
+            // Refuse numbers that round to a position outside the picture, as FRANZ does.
             let Ok([x, y]) = read else {
                 let edge = |value: f64| !(10.0..=990.0).contains(&value);
                 prop_assert!(edge(place.0) || edge(place.1), "{numbers:?} {read:?}");

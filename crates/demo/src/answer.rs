@@ -1,4 +1,4 @@
-//! Represents an answer as it is sent over the wire, wherever it comes from: status, headers, body and timing.
+//! Represents an answer as it is sent over the wire, whatever produced it: status, headers, body and timing.
 
 use std::time::Duration;
 

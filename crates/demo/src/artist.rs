@@ -24,7 +24,7 @@ const STROKE_OF_THE_MISTAKE: usize = 2;
 /// Everything that a turn shows the model, whatever the protocol.
 #[derive(Debug)]
 pub struct TurnView {
-    /// What the model remembers.
+    /// The rules that the model remembers.
     pub rules: Rules,
     /// The outcome of the model's last actions.
     pub heard: Feedback,
@@ -68,15 +68,15 @@ pub struct Thought {
     pub heard: Feedback,
     /// The first notice in the feedback.
     pub notice: Option<String>,
-    /// What the model sees in the picture.
+    /// The model's view of the picture.
     pub sight: Sight,
-    /// What the model does next.
+    /// The model's next step.
     pub step: NextStep,
     /// The actions of the step, in order; no more than the model can do in this turn.
     pub actions: Vec<Action>,
 }
 
-/// What the picture shows.
+/// The content of the picture.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Sight {
     /// No picture, with the reason.
@@ -264,8 +264,7 @@ fn batch(missing: &[Part]) -> Vec<Part> {
     batch
 }
 
-/// Returns how many of `length` strokes to draw now, so that every turn draws about the same number of a part's
-/// strokes.
+/// Returns how many of a part's `length` strokes to draw now, so that every turn draws about the same number.
 fn even_share(length: usize) -> usize {
     length.div_ceil(length.div_ceil(MOST_STROKES))
 }

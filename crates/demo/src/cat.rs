@@ -1,7 +1,7 @@
-//! The cat: what the demo model draws, part by part, in drawing order.
+//! The cat: the demo model's drawing, part by part, in drawing order.
 //!
 //! Coordinates are normalised for a 16:9 canvas, so a circle there is a tall ellipse here. No line is shorter than 8
-//! pixels at 512x288, because shorter lines could not be told apart from the ends of their neighbours. The bottom
+//! pixels at 512x288, because shorter lines could not be distinguished from the ends of their neighbours. The bottom
 //! centre stays empty, because the agent's time badge covers it.
 
 use franz_action::Point;

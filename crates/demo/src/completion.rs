@@ -31,7 +31,7 @@ pub(crate) struct Completion<'a> {
     pub(crate) finish: &'a str,
     /// The name of the model.
     pub(crate) model: &'a str,
-    /// The number of the answer, which makes its IDs unique.
+    /// The answer's number, which makes its IDs unique.
     pub(crate) number: u64,
 }
 

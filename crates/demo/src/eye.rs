@@ -1,8 +1,8 @@
 //! Recognises which strokes of the drawing are already on the canvas.
 //!
-//! The agent draws coloured marks (discs, arrows, trails) over the picture. A mark hides what is under it, so the eye
-//! assumes for now that a stroke under a mark is drawn. A turn later the mark is gone, and the eye sees whether the
-//! stroke is really there.
+//! The agent draws coloured marks (discs, arrows, trails) over the picture. A mark hides the drawing under it, so the
+//! eye assumes for the moment that a stroke under a mark is drawn. A turn later, the mark is gone, and the eye sees
+//! whether the stroke is really there.
 
 use franz_action::Point;
 
@@ -24,7 +24,7 @@ const COLOURFUL: u8 = 60;
 const MIDDLE: std::ops::RangeInclusive<f32> = 0.15..=0.85;
 /// The share of the middle that must be covered. Lines with larger gaps are drawn again.
 const COVERED: f32 = 0.75;
-/// Where to look for text: to the right of its click, beyond the spot that the click made, in normalised units.
+/// Where to look for text: to the right of its click, beyond the spot drawn by the click, in normalised units.
 const WORD_WIDTH: std::ops::RangeInclusive<i64> = 16..=56;
 /// How far text can extend above and below its click, in normalised units.
 const WORD_HEIGHT: std::ops::RangeInclusive<i64> = -36..=36;

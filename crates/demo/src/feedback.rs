@@ -1,17 +1,17 @@
-//! Interprets what a turn's feedback says about the model's last actions, whatever the protocol.
+//! Interprets a turn's feedback on the model's last actions, whatever the protocol.
 
 use franz_action::Tool;
 
-/// The largest number of characters of other people's words to repeat.
+/// The largest number of characters to repeat of someone else's words.
 const LONGEST_QUOTE: usize = 120;
 
-/// The result that the feedback reports.
+/// The outcome that the feedback reports.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Feedback {
-    /// Nothing that this model can read.
+    /// The feedback contains nothing that this model can read.
     Nothing,
-    /// The last reply contained no calls, or had them in the wrong place. The feedback before the first reply says this
-    /// too.
+    /// The last reply contained no calls, or had them in the wrong place. The feedback before the first reply also says
+    /// so.
     NoCalls,
     /// All calls ran.
     Fine,
@@ -45,7 +45,7 @@ pub fn notice(feedback: &str) -> Option<String> {
     feedback.lines().find_map(notice)
 }
 
-/// Shortens other people's words to one line, and removes anything that could open or close a block.
+/// Shortens someone else's words to one line, and removes anything that could open or close a block.
 pub(crate) fn quote(words: &str) -> String {
     let one_line = words.split_whitespace().collect::<Vec<_>>().join(" ").replace('`', "'");
     let mut characters = one_line.chars();

@@ -8,7 +8,7 @@ use crate::player::Player;
 use crate::request::ChatRequest;
 use crate::script::Script;
 
-/// Returns a played model's answer to a request, in its pieces; `pick` selects the family.
+/// Returns a played model's answer to a request, split into pieces; `pick` selects the family.
 pub fn played(pick: u8, request: &[u8]) -> Option<Vec<Vec<u8>>> {
     let request = ChatRequest::read(request).ok()?;
     let mut families = Family::all();
@@ -30,8 +30,8 @@ fn pieces(payload: Payload) -> Vec<Vec<u8>> {
     }
 }
 
-/// Returns the answers to a request that is sent `times` times, each in its pieces, or `None` if the request cannot be
-/// answered.
+/// Returns the answers to a request that is sent `times` times, each split into pieces, or `None` if the request cannot
+/// be answered.
 pub fn answers(script: Option<Script>, request: &[u8], times: usize) -> Option<Vec<Vec<Vec<u8>>>> {
     let request = ChatRequest::read(request).ok()?;
     let model = Model::new(ThinkingPace::AT_ONCE, script);

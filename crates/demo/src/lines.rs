@@ -13,7 +13,8 @@ pub const HEAD: &str = "EXECUTOR_FEEDBACK";
 /// The text with which the feedback reports that the last reply contained no calls, also used before the first reply.
 pub const NOTHING_FOUND: &str = "no actions found";
 
-/// Reads the feedback, errors first: a model that is praised before it learns of a mistake would repeat the mistake.
+/// Reads the feedback, errors first: a model that reads a success before it learns of its mistake would repeat the
+/// mistake.
 pub fn hear(feedback: &str) -> Feedback {
     let ignored = || list(feedback, "ignored=").into_iter().find_map(|entry| ignored(&entry));
     let malformed = list(feedback, "malformed=");

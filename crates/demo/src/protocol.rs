@@ -111,7 +111,7 @@ fn sign(line: &str) -> Option<ModelProtocol> {
     }
 }
 
-/// Returns whether the words are `Line 12`, which is how errors in a block name their position.
+/// Returns whether the words have the form `Line 12`, in which errors in a block name their position.
 fn is_line_number(words: &str) -> bool {
     let number = words.strip_prefix("Line ");
     number.is_some_and(|number| number.parse::<u32>().is_ok())

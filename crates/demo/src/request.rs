@@ -1,4 +1,4 @@
-//! Reads a chat-completions request leniently: the model takes what it can use.
+//! Reads a chat-completions request leniently, and keeps only the parts that the model can use.
 
 use franz_json::mend;
 use serde_json::Value;
@@ -17,8 +17,7 @@ pub(crate) enum RequestError {
     NoMessages,
 }
 
-/// The contents of a request. All text in it is only for reading, because characters that no string can hold are
-/// replaced.
+/// The contents of a request. Its text is only for reading: characters that no string can hold have been replaced.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct ChatRequest {
     /// The system messages.

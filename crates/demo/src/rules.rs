@@ -6,14 +6,14 @@ use crate::feedback::quote;
 
 /// The heading of the part of a reply that contains the rules.
 pub const HEAD: &str = "RULES I KNOW:";
-/// The largest number of rules to keep. The model cannot learn more than this by itself, and the limit keeps its
-/// replies short.
+/// The largest number of rules to keep. The model cannot learn more rules than this from experience, and the limit
+/// keeps its replies short.
 const MOST: usize = 10;
 
 /// A rule that the model knows or can learn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Rule<'a> {
-    /// What a drag does.
+    /// The effect of a drag.
     Line,
     /// How coordinates are counted.
     Coordinates,

@@ -4,8 +4,8 @@
 //! whole body, kept unchanged) or `raw` (the same as a string). `tool_calls`, an error `status` or a `close` is enough
 //! as well. Tool calls are inserted unchanged, whatever their IDs and arguments, next to `text`, `content` or null. The
 //! keys `status`, `headers`, `finish_reason`, `delay_s`, `drip_s` and `close` (`"before"` or `"mid"`) control how the
-//! answer is sent. The line `"rest"` gives the answer that the built-in model gives when its cat is complete. After the
-//! last line, that line repeats.
+//! answer is sent. The line `"rest"` stands for the answer that the built-in model gives when its cat is complete. The
+//! last line repeats once all lines have been used.
 
 mod keys;
 mod reply;
@@ -79,7 +79,7 @@ impl Script {
         Script::parse(&text)
     }
 
-    /// Parses the text of a script; empty lines are ignored.
+    /// Parses a script's text; empty lines are ignored.
     ///
     /// ```
     /// let script = franz_demo::Script::parse("{\"text\": \"hello\"}\n{\"status\": 503}\n\"rest\"\n");

@@ -58,8 +58,8 @@ impl Service {
                 body: body.clone(),
             });
         }
-        // Decoding a large picture takes milliseconds. Do it on another thread, so that other connections do not have
-        // to wait.
+        // Decoding a large picture takes milliseconds. Decode it on another thread, so that other connections do not
+        // have to wait.
         let thinking = tokio::task::spawn_blocking(move || match ChatRequest::read(&body) {
             Ok(request) => self.model.answer(&request),
             Err(error) => refusal(StatusCode::BAD_REQUEST, &error.to_string()),

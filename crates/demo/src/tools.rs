@@ -185,7 +185,7 @@ fn takes(offer: &ToolSpec, name: &str) -> bool {
     offer.parameters.iter().any(|parameter| parameter == name)
 }
 
-/// Returns the text of an object with its keys in the order given.
+/// Returns an object as JSON text, with its keys in the order given.
 fn object(arguments: &[(&str, impl Display)]) -> String {
     let pairs: Vec<String> = arguments
         .iter()

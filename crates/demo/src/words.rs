@@ -1,12 +1,11 @@
-//! Writes the sentences that the model uses in every protocol: what it sees, what happened to its last actions, and
-//! what it does next.
+//! Writes the sentences that the model uses in every protocol: about the picture, its last actions and its next step.
 
 use crate::artist::{NextStep, Sight, Thought};
 use crate::cat::{self, Part};
 use crate::eye::Progress;
 use crate::feedback::Feedback;
 
-/// Describes what the model sees and what it was told.
+/// Describes the picture and the feedback.
 pub fn seen(thought: &Thought) -> String {
     let mut sentences = vec![match &thought.sight {
         Sight::Nothing(why) => format!("I cannot see anything: {why}."),
@@ -56,7 +55,7 @@ fn experience(heard: &Feedback) -> Option<String> {
     }
 }
 
-/// Describes what the model does next.
+/// Describes the model's next step.
 pub fn plan(thought: &Thought) -> String {
     match &thought.step {
         NextStep::Draw(parts) if thought.heard == Feedback::TooFewNumbers => {

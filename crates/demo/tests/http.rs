@@ -47,7 +47,7 @@ fn exchange(demo: &DemoHandle, head: &str, body: &[u8]) -> String {
     let head = format!("{head} HTTP/1.1\r\nhost: demo\r\nconnection: close\r\ncontent-length: {length}\r\n\r\n");
     stream.write_all(&[head.as_bytes(), body].concat()).unwrap();
     let mut answer = Vec::new();
-    // A connection that breaks off also ends the answer.
+    // A broken connection also ends the answer.
     let _ = stream.read_to_end(&mut answer);
     String::from_utf8(answer).unwrap()
 }

@@ -28,7 +28,7 @@ impl Area {
         }
     }
 
-    /// Returns the pixel of this area that a point stands for.
+    /// Returns the pixel of this area that a point refers to.
     pub fn pixel(&self, point: Point) -> (i32, i32) {
         (
             self.x.saturating_add_unsigned(point.x.to_pixel(self.width)),
@@ -67,7 +67,7 @@ impl Area {
         })
     }
 
-    /// Returns the smallest area that contains both.
+    /// Returns the smallest area that contains both areas.
     #[must_use]
     pub fn union(&self, other: &Area) -> Area {
         let (x, y) = (self.x.min(other.x), self.y.min(other.y));
@@ -79,7 +79,7 @@ impl Area {
         }
     }
 
-    /// Returns the points of the first and last pixels of a part of this area.
+    /// Returns the points for the first and last pixels of `part`, which lies in this area.
     pub fn corners(&self, part: &Area) -> (Point, Point) {
         let last = |start: i32, size: u32| start.saturating_add_unsigned(size.saturating_sub(1));
         (

@@ -30,7 +30,7 @@ pub trait Shape {
     /// Returns the columns that might be covered in row `y`, including partly covered ones.
     fn columns(&self, y: f32) -> Span;
 
-    /// Returns a range of those columns that is certainly not covered in row `y`.
+    /// Returns a range within [`Shape::columns`] that the shape is guaranteed not to cover in row `y`.
     fn gap(&self, _y: f32) -> Span {
         Span::EMPTY
     }

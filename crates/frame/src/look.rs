@@ -1,4 +1,4 @@
-//! Compares pictures of a screen to find changes that hold an action back, places where an action had an effect, and
+//! Compares pictures of a screen to find changes that hold an action back, positions where an action had an effect, and
 //! parts that never stop moving.
 //!
 //! All rules and thresholds are in this module. They were derived from pairs of pictures of real screens 896 pixels
@@ -21,11 +21,11 @@ pub use grid::{Blocks, Grid};
 pub use motion::Motion;
 pub use shift::has_shifted;
 
-/// A pixel has changed if its red, green or blue differs by more than this.
+/// A pixel has changed if its red, green or blue component differs by more than this.
 const CHANNEL: u8 = 32;
 /// A block has changed if at least this many of its pixels have.
 const PIXELS_IN_BLOCK: u32 = 4;
-/// The number of blocks in the height of a picture.
+/// The number of blocks from the top of a picture to the bottom.
 const ROWS: u32 = 56;
 
 /// The side of the square around the point of a pointer action that is examined, and its minimum in small pictures.
@@ -51,10 +51,10 @@ const STILL_THERE: usize = 4;
 const APART: (f64, u32) = (20.0, 8);
 /// The minimum share for a thing to hold back a key action: a menu or a dialog, but not a tooltip.
 const NEW: f64 = 0.01;
-/// The minimum side of such a menu or dialog; a title bar is less high.
+/// The minimum side of such a menu or dialog; a title bar is not as high.
 const NEW_SIDE: (f64, u32) = (48.0, 24);
 
-/// A thing whose blocks have at most this share of changed pixels is made of thin lines.
+/// A thing consists of thin lines if at most this share of the pixels in its blocks has changed.
 const OUTLINE: f64 = 0.12;
 
 /// The side of the square in which an action is expected to change something, as a share of the picture's height, and
@@ -67,7 +67,7 @@ const RESTLESS_AFTER: Duration = Duration::from_millis(1200);
 const RESTLESS_PAUSE: Duration = Duration::from_millis(250);
 /// How many blocks around a restless block are restless too.
 const RESTLESS_REACH: usize = 2;
-/// How many blocks beyond the restless ones changes are ignored.
+/// How many blocks beyond the restless ones also have their changes ignored.
 const RESTLESS_RIM: usize = 1;
 
 /// The picture height for which the lengths above are given.
@@ -76,7 +76,7 @@ const HEIGHT: f64 = 896.0;
 const LEAST_HEIGHT: u32 = 511;
 
 /// Returns the size at which to compare a screen of this size, if it differs from the size of the model's picture. A
-/// picture lower than those on which the rules were tested shows too little.
+/// picture that is lower than those on which the rules were tested shows too little detail.
 pub fn size((width, height): (u32, u32), picture: (u32, u32)) -> Option<(u32, u32)> {
     let wanted = height.min(HEIGHT as u32);
     let wide = (u64::from(width) * u64::from(wanted)).div_ceil(u64::from(height.max(1)));
@@ -117,8 +117,8 @@ fn square((x, y): (i32, i32), side: i64) -> Area {
 }
 
 impl Difference {
-    /// Returns whether a pointer action at this pixel might miss what the model saw there, because something changed
-    /// under the pixel or next to it. `within` is the window under the point, if known.
+    /// Returns whether a pointer action at this pixel might miss the thing that the model saw there, because something
+    /// changed under the pixel or next to it. `within` is the window under the point, if known.
     pub fn holds_pointer(&self, at: (i32, i32), within: Option<Area>) -> bool {
         self.changed_under(at) || self.changed_beside(at, within)
     }
@@ -134,7 +134,7 @@ impl Difference {
         })
     }
 
-    /// Returns whether something large changed at the height of this pixel. Rows that look alike might then have moved.
+    /// Returns whether something large changed at this pixel's height. If so, rows that look alike might have moved.
     pub fn changed_beside(&self, (_, y): (i32, i32), within: Option<Area>) -> bool {
         let reach = length(LEVEL, self.grid().height());
         let level = i64::from(y) - reach..=i64::from(y) + reach;
@@ -148,7 +148,7 @@ impl Difference {
         })
     }
 
-    /// Returns whether something has appeared that might take the keyboard: a menu, a dialog, a dropdown list.
+    /// Returns whether something has appeared that might take the keyboard: a menu, a dialog or a dropdown list.
     pub fn holds_keys(&self) -> bool {
         let side = length(NEW_SIDE, self.grid().height());
         self.things().iter().any(|thing| {

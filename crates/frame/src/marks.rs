@@ -2,7 +2,7 @@
 //!
 //! Marks are drawn after scaling, in sizes that follow the picture's size, so that numbers are legible at any size.
 //! They are thin and hollow, and leave the neighbourhood of every target untouched, because the model judges its
-//! actions by what it sees there.
+//! actions by these parts of the picture.
 
 mod area;
 mod classic;
@@ -38,7 +38,7 @@ pub struct Marks {
     pub cursor: bool,
     /// The time, at the bottom centre.
     pub timestamp: bool,
-    /// The number of each element, next to it.
+    /// Each element's number, next to the element.
     pub elements: bool,
 }
 

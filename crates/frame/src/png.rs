@@ -37,7 +37,7 @@ pub struct Comment<'a> {
 /// Encodes a frame: grey as 8-bit grey, any other format as 8-bit RGB.
 ///
 /// Optimises for speed, because pictures are sent to a server on the same machine more often than over a slow network.
-/// How the pixels are packed depends on what the picture shows.
+/// The compression method depends on the picture's content.
 pub fn encode(frame: &Frame) -> Result<Vec<u8>, PngError> {
     encode_with(frame, None)
 }
@@ -73,7 +73,7 @@ pub fn encode_with(frame: &Frame, comment: Option<Comment<'_>>) -> Result<Vec<u8
     Ok(bytes)
 }
 
-/// Encodes a frame to the smallest possible size, however long that takes. The pixels are unchanged.
+/// Encodes a frame as compactly as possible, however long that takes. The pixels are unchanged.
 pub fn encode_small(frame: &Frame) -> Result<Vec<u8>, PngError> {
     let rgb = to_rgb(frame.data(), frame.format());
     let (pixels, _) = rgb.as_chunks::<3>();

@@ -10,7 +10,7 @@ use fast_image_resize::{FilterType, PixelTrait, ResizeAlg, ResizeOptions, Resize
 
 use crate::frame::{Frame, PixelFormat};
 
-/// The minimum frame size in bytes for which a second thread is worth starting.
+/// The minimum frame size in bytes at which starting a second thread pays off.
 const LARGE: usize = 1 << 20;
 
 /// Resizes frames, large ones in two halves in parallel. It reuses its buffers from one frame to the next.
@@ -23,7 +23,7 @@ pub struct Scaler {
 #[derive(Default)]
 struct Half {
     resizer: Resizer,
-    /// The rows in the source's format. Converting only the small result means that each source byte is touched once.
+    /// The rows in the source's format. Only the small result is converted, so each source byte is touched just once.
     rows: Vec<u8>,
 }
 
@@ -133,7 +133,7 @@ fn write_rgb(data: &[u8], format: PixelFormat, rgb: &mut [u8]) {
     }
 }
 
-/// Writes four pixels at a time, as the twelve bytes of three registers. This halves the time.
+/// Writes four pixels at a time, as the twelve bytes of three registers. This takes half the time.
 fn write_bgrx(data: &[u8], rgb: &mut [u8]) {
     let (fours, last) = data.as_chunks::<16>();
     let (twelves, rest) = rgb.as_chunks_mut::<12>();

@@ -28,9 +28,9 @@ const SIZES: std::ops::RangeInclusive<f32> = 1.0..=512.0;
 
 /// Writes text in one typeface and caches the glyphs it has drawn.
 ///
-/// A size is the height of a line in pixels, from the tops of the tallest letters to the bottoms of the lowest;
-/// capitals take up about six tenths of it. `\n` breaks the line, and `\t` is four spaces wide. `\r` and characters
-/// without a shape are skipped.
+/// A size is the line height in pixels, from the tops of the tallest letters to the bottoms of the lowest; capitals
+/// take up about six tenths of it. `\n` breaks the line, and `\t` is four spaces wide. `\r` and characters without a
+/// shape are skipped.
 ///
 /// ```
 /// use franz_frame::{Color, Frame, Lettering, PixelFormat};
@@ -135,7 +135,7 @@ impl Lettering {
     }
 }
 
-/// Returns the height of a line of text in this size.
+/// Returns the line height of text in this size.
 fn line_height(size: f32) -> f32 {
     // `max` turns NaN into the smallest size.
     size.max(*SIZES.start()).min(*SIZES.end())

@@ -1,7 +1,7 @@
 //! Checks that a directory is safe before anything is written into it.
 //!
 //! The directory and everything in it must be owned by this user, contain no links, pipes or devices, and be writable
-//! by nobody else. Every parent directory must be owned by this user or root, and nobody else may be able to rename
+//! by nobody else. Every parent directory must be owned by this user or root, and nobody else must be able to rename
 //! anything in it. A name then keeps referring to the same file, whatever other users do.
 
 #[cfg(unix)]
@@ -51,7 +51,7 @@ pub enum ClaimError {
     NoFile {
         /// The path.
         path: PathBuf,
-        /// A description of what is there, such as `a link`.
+        /// A description of the entry, such as `a link`.
         what: &'static str,
         /// The command that fixes it.
         mend: String,

@@ -15,7 +15,7 @@ pub struct Entry {
     pub identity: Option<(u64, u64)>,
     /// The owner and permissions; `None` on systems without them.
     pub access: Option<Access>,
-    /// The number of names of the file; `None` on systems that do not count them.
+    /// The number of names that the file has; `None` on systems that do not count them.
     pub links: Option<u64>,
 }
 

@@ -8,7 +8,7 @@ use thiserror::Error;
 /// Why a file or directory of the run could not be used.
 #[derive(Debug, Error)]
 pub enum DiskError {
-    /// No space is left, or the quota is used up.
+    /// The disk is full, or the quota is used up.
     #[error("cannot {doing} {}: the disk is full; free some space, or lower record.keep_pictures", path.display())]
     Full {
         /// What was attempted, as an infinitive.

@@ -14,7 +14,7 @@ use crate::view::View;
 /// How many times FRANZ tries to create a file whose name is taken.
 const TRIES: usize = 3;
 
-/// A directory that this user owns, along with everything in it. Nobody else can change what its names refer to.
+/// A directory that this user owns, along with everything in it. Nobody else can change which files its names refer to.
 ///
 /// Files appear under their names in one step with [`Home::replace`], or grow in place with [`Home::append`]. A file
 /// written in place has only one name, so that the write changes nothing outside the directory.
@@ -96,8 +96,8 @@ impl Home {
             .write_new(&unfinished, bytes, durable)
             .and_then(|()| self.rename(&unfinished, name));
         if outcome.is_err() {
-            // A half-written file would only waste space that is already short. Ignore errors here, because the first
-            // error is the one to report.
+            // A half-written file would only waste scarce space. Ignore errors here, because the first error is the one
+            // to report.
             let _ = self.remove(&unfinished);
         }
         outcome.map_err(DiskError::when("write", &self.path_of(name)))?;

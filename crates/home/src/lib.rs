@@ -7,7 +7,7 @@
 //! - [`claim`]: checks that a directory is safe before anything is written into it.
 //! - [`names`]: lists every file that a run writes.
 //! - [`mod@file`]: reads a file that the user names, outside of any run.
-//! - [`error`]: says what went wrong and what to do about it.
+//! - [`error`]: describes a failure and how to fix it.
 //!
 //! The path is used only once, to open the directory. From then on, files are opened by name relative to its
 //! descriptor, so nobody can redirect a component of the path. No other crate of the project opens a run's files;

@@ -41,12 +41,12 @@ impl View {
         Ok(Self::of(&path, opened.map_err(DiskError::when("open", &path))?))
     }
 
-    /// Returns the path that the directory was opened with, for people and other processes.
+    /// Returns the path with which the directory was opened, to show to people and pass to other processes.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// Returns the path of the file `name`, for use in messages.
+    /// Returns the file's path, for use in messages.
     pub fn path_of(&self, name: &str) -> PathBuf {
         self.path.join(name)
     }

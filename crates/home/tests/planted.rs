@@ -84,7 +84,7 @@ fn plant(path: &Path, outside: &Path, planted: Planted, mode: u32) -> std::io::R
     }
 }
 
-/// Returns everything that can be learned about a tree without following a link.
+/// Returns the state of everything in a tree, without following links.
 fn told(tree: &Path) -> BTreeMap<String, (u32, u64, i64, i64, Vec<u8>)> {
     let mut all = BTreeMap::new();
     for entry in fs::read_dir(tree).unwrap() {

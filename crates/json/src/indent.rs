@@ -74,7 +74,7 @@ impl Indenter {
     }
 }
 
-/// Returns the first token of valid JSON and what follows it; `None` at the end.
+/// Returns the first token of valid JSON and the text after it; `None` at the end.
 fn split_token(text: &[u8]) -> Option<(&[u8], &[u8])> {
     let length = match text.first()? {
         // Every string in valid JSON is terminated.

@@ -47,13 +47,13 @@ pub(crate) fn is(literal: &str, text: &str) -> bool {
     inner == text || (inner.contains('\\') && each_unit(literal).eq(text.encode_utf16()))
 }
 
-/// Returns what is between the quotes of a literal, with its escapes.
+/// Returns the part of a literal between its quotes, with its escapes.
 pub fn unquoted(literal: &str) -> &str {
     let inner = literal.strip_prefix('"').unwrap_or(literal);
     inner.strip_suffix('"').unwrap_or(inner)
 }
 
-/// Returns the length of the inside of a literal that was cut off at any point, without a truncated escape at its end.
+/// Returns the length of a literal's inside that was cut off at any point, not counting a truncated escape at its end.
 pub fn whole_escapes(inside: &str) -> usize {
     let bytes = inside.as_bytes();
     let mut at = 0;
@@ -125,7 +125,7 @@ impl Iterator for Units<'_> {
     }
 }
 
-/// Returns the unit that an escape stands for, and how many bytes it takes up after the backslash.
+/// Returns the unit that an escape stands for, and the escape's length after the backslash in bytes.
 fn unescape(behind: &str) -> (u16, usize) {
     const REPLACEMENT: u16 = 0xfffd;
     match behind.as_bytes().first() {

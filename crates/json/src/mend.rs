@@ -1,4 +1,4 @@
-//! Mends valid JSON that no Rust string can hold, so that it can be read.
+//! Mends valid JSON that no Rust string can hold, to make it readable.
 
 use std::borrow::Cow;
 

@@ -148,8 +148,8 @@ impl Chunks {
     }
 }
 
-/// Returns the length of `rest` up to the end of its line, and whether the line ends there. `before` bytes of the line
-/// arrived earlier; the line can have at most `most`.
+/// Returns the number of bytes in `rest` up to the end of the line, and whether the line ends there. `before` bytes of
+/// the line arrived earlier; the line can have at most `most`.
 fn text(rest: &[u8], before: u32, most: u32) -> Result<(usize, bool), ChunkError> {
     let end = memchr2(b'\r', b'\n', rest);
     let line = rest.get(..end.unwrap_or(rest.len())).unwrap_or_default();

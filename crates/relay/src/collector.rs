@@ -1,4 +1,4 @@
-//! Copies a message. The copy takes up room in the queue from its first byte on, and is dropped if the queue fills up.
+//! Copies a message. From its first byte, the copy takes up room in the queue. It is dropped if the queue fills up.
 
 use bytes::Bytes;
 
@@ -6,8 +6,8 @@ use crate::exchange::{BODY_BYTES, Copies, Copy, Message};
 
 /// The size in bytes from which a body is considered long.
 const LONG: usize = 4 << 20;
-/// The capacity reserved for a long body. It costs nothing until it is used. Allocators do not cache a block this large
-/// once it is freed, so resident memory stays close to the amount that is counted.
+/// The capacity reserved for a long body. It uses no memory until it is written to. Allocators do not cache a block
+/// this large once it is freed, so resident memory stays close to the amount that is counted.
 const ROOM: usize = BODY_BYTES + (64 << 10);
 
 /// The part of a message that has been copied so far.
@@ -28,7 +28,7 @@ enum Body {
 }
 
 impl Collector {
-    /// Starts a copy with the head. `length` is the length of the body, if known.
+    /// Starts a copy with the head. `length` is the body's length, if known.
     pub(crate) fn new(copies: &Copies, head: &[u8], length: Option<u64>) -> Collector {
         let kept = copies.reserve_head(head.len());
         Collector {

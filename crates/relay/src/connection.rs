@@ -1,4 +1,4 @@
-//! Serves one client with its connection to the model server, from the first head until both ends are done.
+//! Serves one client and its connection to the model server, from the first head until both sides have finished.
 
 use std::pin::pin;
 use std::sync::Arc;
@@ -18,7 +18,7 @@ use crate::refusal::RelayRefusal;
 use crate::requests::{self, NextRequest, RequestsEnd, Sending};
 use crate::responses::{self, ResponsesEnd};
 
-/// What happens to the client's connection.
+/// How the client's connection ends.
 #[derive(Debug)]
 enum End {
     /// The connection is closed.
@@ -34,13 +34,13 @@ enum End {
 
 /// How relaying over one connection to the server ended.
 enum Passed {
-    /// What happens to the client, how its exchanges ended, and whether to reset the connection to the server.
+    /// How the client's connection ends, how its exchanges ended, and whether to reset the connection to the server.
     End(End, Ended, bool),
     /// The next request must wait. The connection to the server is closed in the meantime.
     Held(NextRequest),
 }
 
-/// Serves one client until it or the server is done.
+/// Serves one client until the client or the server has finished.
 pub(crate) async fn serve(mut client: TcpStream, number: u64, context: Arc<RelayContext>) {
     // Without this option, small writes arrive later, but nothing else changes.
     let _ = client.set_nodelay(true);

@@ -20,7 +20,7 @@ const QUEUE_LENGTH: usize = 2048;
 /// An entry of the queue. Both copies of a request share its bytes.
 #[derive(Debug, Clone)]
 pub enum Copied {
-    /// A request that was sent completely; its exchange follows. It is left out if the queue is full.
+    /// A request that was sent completely; its exchange follows. This entry is left out if the queue is full.
     Request(SentRequest),
     /// An exchange that is over.
     Exchange(Exchange),
@@ -42,10 +42,10 @@ pub struct SentRequest {
 /// A request and its response, handed over when nothing more will arrive.
 #[derive(Debug, Clone)]
 pub struct Exchange {
-    /// The number of the exchange, counted from 1. Exchanges are numbered in the order in which their requests began,
-    /// across all connections that share this queue.
+    /// The exchange's number, counted from 1. Exchanges are numbered in the order in which their requests began, across
+    /// all connections that share this queue.
     pub id: u64,
-    /// The number of the client's connection, counted from 1.
+    /// The client's connection number, counted from 1.
     pub connection: u64,
     /// The time at which the request's head was complete.
     pub started: Timestamp,
@@ -146,7 +146,7 @@ impl Copies {
         self.dropped.load(Ordering::Relaxed)
     }
 
-    /// Returns the number of the next exchange.
+    /// Returns the next exchange's number.
     pub(crate) fn next_id(&self) -> u64 {
         self.latest.fetch_add(1, Ordering::Relaxed) + 1
     }

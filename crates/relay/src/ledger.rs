@@ -54,7 +54,7 @@ impl Ledger {
         }
     }
 
-    /// Returns the number of the client's connection.
+    /// Returns the client's connection number.
     pub(crate) fn connection(&self) -> u64 {
         self.connection
     }
@@ -112,7 +112,7 @@ impl Ledger {
         self.awaiting(|entry| entry.first_byte = Some(entry.clock.elapsed()));
     }
 
-    /// Records that the head of the final response was passed on. `length` is the length of its body, if known.
+    /// Records that the head of the final response was passed on. `length` is the body's length, if known.
     pub(crate) fn responded(&self, head: &[u8], length: Option<u64>) {
         self.awaiting(|entry| entry.response = Some(Collector::new(&self.copies, head, length)));
     }

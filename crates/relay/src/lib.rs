@@ -5,15 +5,15 @@
 //! - [`relay`] listens; `connection` serves one client. `requests` and `responses` are its two directions, which run
 //!   concurrently and record the traffic in the `ledger`
 //! - [`request_head`] and [`response_head`] parse heads; [`framing`] and [`chunks`] find where a body ends
-//! - [`allowed_hosts`], `admission` and [`refusal`] decide what is not passed on; [`peer_user`] finds the owner of a
-//!   connection
+//! - [`allowed_hosts`], `admission` and [`refusal`] decide which requests are refused; [`peer_user`] finds the owner of
+//!   a connection
 //! - `addressing` and `connector` lead to the server; a [`Gate`] holds requests back
-//! - [`exchange`] is a copy of one request and its response as they were on the wire, preceded by a copy of the
-//!   request; [`payload`] decodes it
+//! - [`exchange`] copies one request and its response as they were on the wire, and hands over a copy of the request
+//!   first; [`payload`] decodes it
 //! - [`watcher`] is notified of events as they happen
 //!
-//! This crate deliberately does not change a byte that passes, wait for the consumer of the copies, know what the model
-//! is asked, or make requests of its own. ARCHITECTURE.md lists the two exceptions in invariant 5.
+//! This crate deliberately does not change a byte that passes, wait for the consumer of the copies, interpret the
+//! requests to the model, or make requests of its own. ARCHITECTURE.md lists the two exceptions in invariant 5.
 //!
 //! ```no_run
 //! use std::net::{Ipv4Addr, SocketAddr};

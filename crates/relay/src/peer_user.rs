@@ -17,7 +17,7 @@ pub enum Peer {
     Foreign(u32),
     /// Nobody: the process has closed the socket, or the socket is on another machine.
     Nobody,
-    /// This system cannot tell.
+    /// This system does not reveal the owner.
     Unknown,
 }
 
@@ -39,7 +39,7 @@ impl Peer {
         }
     }
 
-    /// Returns [`Peer::Unknown`]: only Linux can tell.
+    /// Returns [`Peer::Unknown`], because only Linux reveals the owner.
     #[cfg(not(target_os = "linux"))]
     pub fn look_up(_here: SocketAddr, _there: SocketAddr) -> Peer {
         Peer::Unknown
@@ -55,7 +55,7 @@ impl Peer {
     }
 }
 
-/// Turns an IPv4-mapped IPv6 address back into an IPv4 address.
+/// Converts an IPv4-mapped IPv6 address to IPv4.
 #[cfg(target_os = "linux")]
 fn plain(address: SocketAddr) -> SocketAddr {
     SocketAddr::new(address.ip().to_canonical(), address.port())

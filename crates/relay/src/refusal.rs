@@ -47,7 +47,7 @@ pub enum RelayRefusal {
     Unreachable {
         /// The server's address.
         upstream: String,
-        /// What failed.
+        /// The step that failed.
         why: String,
     },
     /// The server wants to switch to another protocol.

@@ -1,4 +1,4 @@
-//! Defines the relay: where it listens, what it passes on and to which server, and its options.
+//! Defines the relay and its options: where it listens, which requests it passes on, and to which server.
 
 use std::future::Future;
 use std::net::SocketAddr;
@@ -21,7 +21,7 @@ use crate::limits::RelayLimits;
 use crate::listener;
 use crate::watcher::Watcher;
 
-/// What a relay passes on, and the server that it passes it on to.
+/// The server behind a relay, and the rules for what the relay passes on.
 #[derive(Debug, Clone)]
 pub struct RelayOptions {
     /// The model server. No request can change it.
@@ -30,7 +30,7 @@ pub struct RelayOptions {
     pub allow_hosts: Vec<String>,
     /// The queue that receives copies of the traffic.
     pub copies: Copies,
-    /// The gate that holds back requests to the model or lets them pass. These are all POST requests.
+    /// The gate that holds back requests to the model or lets them pass. All POST requests count as such.
     pub gate: Gate,
     /// Keys that admit clients other than those of this user.
     pub keys: ClientKeys,
@@ -127,7 +127,7 @@ impl Relay {
         Relay { limits, ..self }
     }
 
-    /// Notifies `watcher` of what the relay does.
+    /// Notifies `watcher` of the relay's activity.
     #[must_use]
     pub fn with_watcher(self, watcher: Arc<dyn Watcher>) -> Relay {
         Relay {

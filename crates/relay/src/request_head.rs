@@ -47,7 +47,7 @@ impl HeadEnd {
     }
 }
 
-/// What the relay needs to know about a request.
+/// The properties of a request that the relay needs.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RequestHead {
     /// Where the request's body ends.
@@ -73,7 +73,7 @@ pub struct RequestHead {
 pub struct HeaderLine {
     /// The range from the header's name to the end of its line.
     pub line: Range<usize>,
-    /// The range of its value.
+    /// The range of the header's value.
     pub value: Range<usize>,
 }
 
@@ -217,7 +217,7 @@ fn aimed(target: &str, hosts: &AllowedHosts) -> Result<(), RelayRefusal> {
     }
 }
 
-/// Refuses requests from web pages. They reveal themselves by headers that no page can omit.
+/// Refuses requests from web pages. Such requests can be recognised by headers that no page can omit.
 fn uninvited(headers: &[Header<'_>]) -> Result<(), RelayRefusal> {
     if first(headers, "origin").is_some() {
         return Err(RelayRefusal::WebPage("Origin"));

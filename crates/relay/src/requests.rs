@@ -166,16 +166,16 @@ async fn send(
     }
 }
 
-/// Waits until the client's connection is known to be broken.
+/// Waits until the system reports that the client's connection is broken.
 pub(crate) async fn broken(client: &ReadHalf<'_>) {
-    // If the system cannot tell, a later read or write will.
+    // If the system cannot report this, a later read or write will fail instead.
     if client.ready(Interest::ERROR).await.is_err() {
         std::future::pending::<()>().await;
     }
 }
 
-/// Waits for the next request and checks that it is allowed to pass. The time for its head is limited: it counts from
-/// the first byte, or ends at `deadline` if that is set.
+/// Waits for the next request and checks that it is allowed to pass. The time for its head is limited: the limit starts
+/// with the first byte, or ends at `deadline` if that is set.
 pub(crate) async fn next(
     client: &mut ReadHalf<'_>,
     buffer: &mut ClientBuffer,
@@ -220,7 +220,8 @@ pub(crate) async fn next(
     }
 }
 
-/// Waits until a client whose request is held leaves. Stores what it sends in the meantime while there is room.
+/// Waits until a client whose request is held has left. Stores any bytes that the client sends in the meantime, while
+/// there is room.
 pub(crate) async fn gone(client: &mut ReadHalf<'_>, buffer: &mut ClientBuffer) -> io::Result<()> {
     loop {
         let gone = if buffer.grow() {
@@ -235,7 +236,7 @@ pub(crate) async fn gone(client: &mut ReadHalf<'_>, buffer: &mut ClientBuffer) -
 }
 
 /// Checks whether a client is gone while there is no room to read from it, even if it has sent unread bytes. Pauses
-/// first so that room can become free.
+/// first, so that room can become available.
 async fn is_gone(client: &ReadHalf<'_>) -> bool {
     let looked = async {
         sleep(LOOK).await;

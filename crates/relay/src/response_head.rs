@@ -12,7 +12,7 @@ pub const HEAD_BYTES: usize = 256 << 10;
 const HEADERS: usize = 64;
 const MOST_HEADERS: usize = 16 << 10;
 
-/// What the relay needs to know about a response.
+/// The properties of a response that the relay needs.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ResponseHead {
     /// The response's status.
@@ -56,7 +56,7 @@ impl ResponseHead {
     }
 }
 
-/// Returns the end of a head in `bytes`, of which the first `scanned` were searched before.
+/// Returns the position of a head's end in `bytes`. The first `scanned` bytes were searched earlier.
 pub fn head_end(bytes: &[u8], scanned: usize) -> Option<usize> {
     let from = scanned.saturating_sub(2);
     memchr_iter(b'\n', bytes.get(from..)?).find_map(|place| {
@@ -83,8 +83,8 @@ fn understand(response: &httparse::Response<'_, '_>, to_head: bool) -> Option<Re
     Some(ResponseHead { status, framing })
 }
 
-/// Determines where a response's body ends, as in RFC 9112, section 6.3. Where the RFC calls the framing an error, the
-/// body ends when the connection ends.
+/// Determines where a response's body ends, as in RFC 9112, section 6.3. Where the RFC treats the framing as an error,
+/// the body ends when the connection ends.
 fn framing(headers: &[Header<'_>]) -> Framing {
     let mut named = headers
         .iter()

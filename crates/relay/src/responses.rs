@@ -14,7 +14,7 @@ const BUFFER: usize = 64 << 10;
 /// Why no more responses arrive.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum ResponsesEnd {
-    /// The server closed the connection properly. The text describes what this interrupted, if anything.
+    /// The server closed the connection properly. The text describes the interrupted part of a response, if any.
     Ended(Option<String>),
     /// The connection broke in the middle of a response.
     Broke(String),
@@ -143,7 +143,7 @@ impl<'a> Reading<'a> {
         Ok(rest)
     }
 
-    /// Handles the server closing the connection.
+    /// Handles a connection that the server has closed.
     fn ended(self) -> ResponsesEnd {
         let why = match &self.at {
             At::Wild(why) => format!("its response cannot be read: {why}"),
@@ -161,7 +161,7 @@ impl<'a> Reading<'a> {
         ResponsesEnd::Ended(Some(why))
     }
 
-    /// Handles the connection breaking.
+    /// Handles a broken connection.
     fn broke(self, error: &io::Error) -> ResponsesEnd {
         match &self.at {
             At::Head(head) if head.is_empty() && self.ledger.awaited().is_none() => ResponsesEnd::Ended(None),

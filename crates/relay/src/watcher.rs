@@ -2,11 +2,12 @@
 
 use std::fmt;
 
-/// Receives notifications of what a relay does. They arrive between reading and sending, so the methods must not block.
+/// Receives notifications of a relay's activity. The methods are called between reading and sending, so they must not
+/// block.
 pub trait Watcher: fmt::Debug + Send + Sync {
     /// Called when a connection to the model server has been opened.
     fn connected(&self);
 
-    /// Called when the model is asked, with the number of the client's connection.
+    /// Called when a chat request is about to be sent to the model, with the client's connection number.
     fn asked(&self, connection: u64);
 }

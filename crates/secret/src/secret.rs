@@ -15,8 +15,8 @@ use crate::form;
 use crate::scanner::Scanner;
 use crate::veil::Veil;
 
-/// The length in bytes of the shortest key treated as secret. Shorter ones, such as `EMPTY` or `ollama` for servers
-/// that accept any key, appear by chance in too many places.
+/// The minimum length of a secret key, in bytes. Shorter ones, such as `EMPTY` or `ollama` for servers that accept any
+/// key, appear by chance in too many places.
 pub const SHORTEST: usize = 12;
 
 /// API keys to look for, in every form.

@@ -7,8 +7,8 @@ use regex_automata::util::start::Config;
 use crate::scanner::Scanner;
 use crate::secret::Secret;
 
-/// Lets growing text through as long as it cannot be part of a key. Anything that could be the beginning of a key, in
-/// any form, is withheld until it turns out to be something else. Once a key has appeared, nothing more comes through.
+/// Lets growing text through if it cannot be part of a key. Text that could be the beginning of a key, in any form, is
+/// withheld until it turns out to be something else. Once a key has appeared, nothing more comes through.
 #[derive(Debug)]
 pub struct Veil {
     secret: Secret,

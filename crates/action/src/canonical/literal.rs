@@ -81,7 +81,7 @@ fn value(written: &str) -> Option<Value> {
         "False" => Some(Value::Bool(false)),
         number if number.starts_with(|c: char| c.is_ascii_digit() || c == '-') => match number.parse::<i64>() {
             Ok(whole) => Some(Value::from(whole)),
-            // Unlike a JSON parser, this is exact to the last digit.
+            // Unlike a JSON parser, this conversion is exact to the last digit.
             Err(_) => number
                 .parse::<f64>()
                 .ok()

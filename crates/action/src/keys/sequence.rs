@@ -77,7 +77,7 @@ impl Keys {
         &self.chords
     }
 
-    /// Returns how many times the sequence is pressed.
+    /// Returns the number of times that the sequence is pressed.
     pub fn count(&self) -> u32 {
         self.count
     }

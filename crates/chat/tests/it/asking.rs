@@ -19,7 +19,7 @@ pub(crate) fn client(address: &str, settings: ClientSettings) -> Client {
     Client::new(address.parse().expect("an address"), settings).expect("a client")
 }
 
-/// Returns the grant for this server if the person has named it and holds this key.
+/// Returns the grant for this server, as if the person had named it and held this key.
 pub(crate) fn granted(address: &str, key: &str) -> Grant {
     let keyring = Keyring::default().with_upstream_key(ApiKey::new(key).unwrap(), false);
     keyring.grant(&address.parse().unwrap(), NamedBy::CommandLine)
@@ -56,7 +56,7 @@ async fn a_request_carries_only_the_given_body_and_headers() {
     assert!(!head.contains("accept-encoding"), "{head}");
 }
 
-/// Does what the agent does, with a paused clock.
+/// Asks and retries as the agent does, with a paused clock.
 #[tokio::test(start_paused = true)]
 async fn temporary_failures_are_retried_until_an_answer_arrives() {
     let acts = vec![

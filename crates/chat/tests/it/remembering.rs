@@ -111,7 +111,7 @@ fn any_step() -> impl Strategy<Value = Step> {
 #[derive(Default)]
 struct Told {
     first: String,
-    /// For each reply: its literal, whether to keep it verbatim, its number of calls, and what was shown after it.
+    /// For each reply: its literal, whether to keep it verbatim, its number of calls, and everything shown after it.
     replies: Vec<(String, bool, usize, Shown)>,
 }
 
@@ -159,7 +159,7 @@ impl Told {
         conversation.fit(&Room::UNLIMITED);
     }
 
-    /// Compares the messages with what the conversation was given, one exchange after the other.
+    /// Compares the messages with the conversation's input, one exchange after another.
     fn check(&self, keep: Keep, forgotten: usize, request: &Request) {
         let mut messages = messages(request).into_iter();
         let mut next = |role| {
@@ -209,7 +209,7 @@ impl Told {
         }
         assert!(messages.next().is_none());
         assert!(seen <= keep.most_screenshots, "{seen} pictures");
-        // Forgetting happens in one go, and includes thoughts.
+        // Everything, including thoughts, is forgotten in one go.
         if forgotten + 1 == self.replies.len() {
             assert!(thinks <= keep.thinks.max(1), "{thinks} thinks");
         }

@@ -7,7 +7,7 @@ use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::mpsc;
 
-/// What the server does with one connection after it has read the request.
+/// How the server handles one connection after it has read the request.
 #[derive(Debug, Clone)]
 pub(crate) enum Act {
     /// Sends these bytes and closes the connection.
@@ -66,7 +66,7 @@ pub(crate) fn bytes(status: &str, head: &str, body: &str) -> Vec<u8> {
     format!("HTTP/1.1 {status}\r\nContent-Length: {length}\r\nConnection: close\r\n{head}\r\n{body}").into_bytes()
 }
 
-/// Returns an act that sends a good answer with this content, a JSON literal.
+/// Returns an act that sends a valid answer with this content, given as a JSON literal.
 pub(crate) fn good(content: &str) -> Act {
     answer(
         "200 OK",
@@ -149,5 +149,5 @@ fn is_whole(request: &str) -> bool {
     body.len() >= length.map_or(0, |length| length.trim().parse().expect("a length"))
 }
 
-/// Far longer than any test needs.
+/// A time limit far longer than any test needs.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(30);

@@ -1,4 +1,4 @@
-//! Generates numbers that look random but depend only on a seed and a request, so that answers are reproducible.
+//! Generates numbers that look random but depend only on a seed and a request, which makes answers reproducible.
 
 use sha2::{Digest, Sha256};
 

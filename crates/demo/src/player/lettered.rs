@@ -19,7 +19,7 @@ struct Shape {
     ratio: f64,
 }
 
-/// Returns how closely the ink within a thing resembles `text`, where 1 is identical; `None` if there is no ink.
+/// Returns the similarity between the ink within a thing and `text`, where 1 is identical; `None` if there is no ink.
 pub(super) fn likeness(picture: &Pixels, thing: &Thing, text: &str) -> Option<f64> {
     let seen = Shape::of((thing.left, thing.top), (thing.right, thing.bottom), |x, y| {
         is_ink(picture.at(i64::from(x), i64::from(y)))

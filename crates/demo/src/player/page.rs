@@ -108,7 +108,7 @@ impl Thing {
         thing
     }
 
-    /// Returns the position of the centre in pixels.
+    /// Returns the centre's position in pixels.
     pub(super) fn middle(&self) -> (f64, f64) {
         let middle = |first: u32, last: u32| f64::midpoint(f64::from(first), f64::from(last));
         (middle(self.left, self.right), middle(self.top, self.bottom))

@@ -151,7 +151,7 @@ impl Session {
         report.len()
     }
 
-    /// Draws until the model rests; returns the number of turns this took.
+    /// Draws until the model rests; returns the number of turns that this took.
     fn draw(&mut self) -> usize {
         let most = if self.frame == Frame::Lines {
             MOST_TURNS

@@ -60,7 +60,7 @@ impl ScriptLine {
     }
 }
 
-/// Converts the parser's error, replacing its line number with the number of the script's line.
+/// Converts the parser's error, and replaces its line number with the script's.
 fn bad_json(line: usize, error: &serde_json::Error) -> ScriptError {
     let words = error.to_string();
     let problem = words.split(" at line ").next().unwrap_or_default();

@@ -33,7 +33,8 @@ impl Bar {
 
 impl Shape for Bar {
     fn distance(&self, x: f32, y: f32) -> f32 {
-        // How far the position is beyond the straight part of a side, on each axis; negative inside it.
+        // How far the position is beyond the straight part of a side, on each axis. The value is negative inside that
+        // part.
         let beyond = |at: f32, min: f32, max: f32| (min - at).max(at - max) + self.corner;
         let (x, y) = (beyond(x, self.min.0, self.max.0), beyond(y, self.min.1, self.max.1));
         let outside = (x.max(0.0).powi(2) + y.max(0.0).powi(2)).sqrt();

@@ -39,7 +39,7 @@ pub struct Ring {
 }
 
 impl Ring {
-    /// Creates a ring around `center`, drawn with a line `thickness` wide along the circle of this `radius`.
+    /// Creates a ring around `center`, drawn with a line `thickness` wide along a circle of this `radius`.
     pub fn new(center: (f32, f32), radius: f32, thickness: f32) -> Ring {
         Ring {
             center,

@@ -10,7 +10,7 @@ pub struct Polygon {
 }
 
 impl Polygon {
-    /// Creates a polygon with these corners, closed from the last to the first.
+    /// Creates a polygon with these corners. The last corner is joined to the first.
     pub fn new(corners: impl Into<Vec<(f32, f32)>>) -> Polygon {
         Polygon {
             corners: corners.into(),
@@ -29,7 +29,7 @@ impl Shape for Polygon {
         let mut inside = false;
         for (from, to) in self.edges() {
             nearest = nearest.min(distance_to_segment(from, to, (x, y)));
-            // A ray to the right from a point inside crosses an odd number of edges.
+            // A ray that starts inside the polygon and runs to the right crosses an odd number of edges.
             if (from.1 > y) != (to.1 > y) && x < from.0 + (to.0 - from.0) * (y - from.1) / (to.1 - from.1) {
                 inside = !inside;
             }

@@ -26,7 +26,7 @@ impl Span {
         Span::new(middle - reach, middle + reach)
     }
 
-    /// Returns the smallest span that contains both.
+    /// Returns the smallest span that contains both spans.
     #[must_use]
     pub fn joined(self, other: Span) -> Span {
         Span::new(self.start.min(other.start), self.end.max(other.end))

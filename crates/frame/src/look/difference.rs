@@ -1,4 +1,4 @@
-//! Finds the differences between two pictures of one screen: single pixels, blocks, and the things that blocks form.
+//! Finds the differences between two pictures of one screen: single pixels, blocks, and things made up of blocks.
 
 use std::ops::Range;
 
@@ -241,7 +241,8 @@ pub(super) fn compare(seen: &Frame, now: &Frame, mut changed: impl FnMut(usize, 
     let stride = now.width() as usize * step;
     let rows = seen.data().chunks_exact(stride).zip(now.data().chunks_exact(stride));
     for (y, (seen, now)) in rows.enumerate().filter(|(_, (seen, now))| seen != now) {
-        // The number of bytes to compare at a time: most of a row is usually the same.
+        // The number of bytes to compare at a time. Comparing many at once pays off because most of a row is usually
+        // the same.
         const PIECE: usize = 64;
         let pieces = seen.chunks(PIECE * step).zip(now.chunks(PIECE * step));
         for (piece, (seen, now)) in pieces.enumerate().filter(|(_, (seen, now))| seen != now) {

@@ -1,4 +1,4 @@
-//! Tracks movement on a screen: whether the screen has come to rest, and which parts never do.
+//! Tracks movement on a screen: whether the screen has stopped changing, and which parts never stop.
 
 use std::time::Instant;
 
@@ -11,8 +11,7 @@ use crate::frame::Frame;
 pub struct Motion {
     /// The previous picture.
     before: Option<Frame>,
-    /// For each block, the time since which something near it has been moving without a pause, and the time of its last
-    /// movement.
+    /// For each block, the time at which an unbroken movement near it began, and the time of its last movement.
     moves: Vec<Option<(Instant, Instant)>>,
     restless: Blocks,
     /// The start of the current watch.
@@ -32,7 +31,7 @@ impl Motion {
         self.remember(now);
     }
 
-    /// Looks again. Returns whether anything has moved except for the parts that move all the time.
+    /// Looks again. Returns whether anything has moved, apart from the parts that move all the time.
     pub fn look(&mut self, now: &Frame, at: Instant) -> bool {
         let Some(before) = self.before.take().filter(|before| alike(before, now)) else {
             self.begin(now, at);

@@ -1,12 +1,12 @@
-//! Finds rows that have moved: content at the height of a point that is now at a different height.
+//! Finds rows that have moved: content that was at a point's height and is now at a different height.
 
 use super::difference::{alike, differs};
 use super::{APART, BAND, STILL_THERE, length};
 use crate::area::Area;
 use crate::frame::Frame;
 
-/// Returns whether the content at the height of this pixel has moved to a different height. `within` is the window
-/// under the pixel, if known.
+/// Returns whether the content at this pixel's height has moved to a different height. `within` is the window under the
+/// pixel, if known.
 pub fn has_shifted(seen: &Frame, now: &Frame, (_, y): (i32, i32), within: Option<Area>) -> bool {
     if !alike(seen, now) {
         return true;
@@ -106,7 +106,7 @@ mod tests {
         frame
     }
 
-    /// A scroll bar gets shorter as rows are added; here its end is at the height of the point.
+    /// A scroll bar gets shorter as rows are added; here its end is at the point's height.
     #[test]
     fn rows_that_moved_are_found_beside_the_end_of_a_scroll_bar() {
         let mut now = rows(40);

@@ -1,4 +1,4 @@
-//! Tests pairs of screens: what the model saw, and what was on the screen just before the action.
+//! Tests pairs of screens: the one that the model saw, and the one just before the action.
 
 use std::time::Instant;
 
@@ -206,7 +206,7 @@ fn the_outline_of_a_clicked_button_is_forgiven() {
         fill(frame, area(of.x + 1, of.y + 1, of.width - 2, of.height - 2), 240);
     };
     let mut now = blank();
-    // The clicked button, and diagonally above it the one that was under the pointer before.
+    // The clicked button, and the button diagonally above it that was under the pointer before.
     outline(&mut now, area(684, 420, 190, 60));
     outline(&mut now, area(884, 350, 190, 60));
     let mut difference = Difference::between(&blank(), &now);
@@ -267,7 +267,7 @@ fn a_video_is_waited_for_once() {
     assert!(motion.restless().contains((grid.index(500), grid.index(400))));
     assert!(!motion.restless().contains((grid.index(1200), grid.index(400))));
 
-    // From now on the movement is known, for as long as it lasts.
+    // From now on, the movement is known and stays known for as long as it lasts.
     let again = began + Duration::from_secs(10);
     assert!(watch(&mut motion, again, video, 40, 300).iter().all(|rest| *rest));
     motion.end(again + Duration::from_millis(300));

@@ -54,7 +54,7 @@ pub(super) fn draw(frame: &mut Frame, actions: &[Action]) {
 struct Size {
     scale: f32,
     thickness: f32,
-    /// Half the side of a neighbourhood, and the radius of the smallest circle around a neighbourhood.
+    /// Half a neighbourhood's side, and the radius of the smallest circle around a neighbourhood.
     reach: f32,
     around: f32,
 }

@@ -85,7 +85,7 @@ impl Cursor {
         self.area
     }
 
-    /// Returns whether the coordinates are next to their arrow, at the same height.
+    /// Returns whether the coordinates are at the same height as their arrow.
     pub(super) fn is_beside(&self) -> bool {
         let arrow = self.arrow.area();
         let across = Area {
@@ -104,7 +104,7 @@ impl Cursor {
 
 /// An arrow on a picture, outside the neighbourhood of the position it points to.
 pub(super) struct Arrow {
-    /// The position it points to, and half the side of the free square around that position.
+    /// The position that the arrow points to, and half the side of the free square around that position.
     at: (f32, f32),
     reach: f32,
     /// The size in pixels of a pixel of [`ARROW`], negative on an axis where the arrow is mirrored.

@@ -9,7 +9,7 @@ use super::palette::ELEMENT;
 use crate::frame::Frame;
 use crate::text::Lettering;
 
-/// The height of a line in a picture of height `HEIGHT`, and the minimum at any height.
+/// The line height in a picture of height `HEIGHT`, and the minimum at any height.
 const SIZE: f32 = 15.0;
 const HEIGHT: f32 = 896.0;
 const LEAST: f32 = 9.0;
@@ -51,7 +51,7 @@ pub(super) fn numbers(
     numbers
 }
 
-/// Returns the area of an element.
+/// Returns an element's area.
 pub(super) fn around(frame: &Frame, (first, last): (Point, Point)) -> Area {
     let ((left, top), (right, bottom)) = (place(frame, first), place(frame, last));
     let (left, top) = (left.floor(), top.floor());

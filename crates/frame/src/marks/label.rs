@@ -8,10 +8,10 @@ use crate::draw::{Bar, fill};
 use crate::frame::Frame;
 use crate::text::Lettering;
 
-/// The height of a line at 512 x 288, in pixels.
+/// The line height at 512 x 288, in pixels.
 const SIZE: f32 = 12.0;
 
-/// Text with the size it is written in and the space it takes, in whole pixels.
+/// Text, its size, and the space that it takes up in whole pixels.
 #[derive(Clone, Debug)]
 pub(super) struct Label {
     text: String,

@@ -13,7 +13,7 @@ pub(super) fn growth(frame: &Frame) -> f32 {
     ratio.powf(0.75).max(0.5)
 }
 
-/// Returns the position of a point on the frame, in pixels.
+/// Returns a point's position on the frame, in pixels.
 pub(super) fn place(frame: &Frame, point: Point) -> (f32, f32) {
     (point.x.to_subpixel(frame.width()), point.y.to_subpixel(frame.height()))
 }

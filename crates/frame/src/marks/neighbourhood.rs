@@ -8,12 +8,12 @@ use super::measure::place;
 use crate::area::Area as PixelArea;
 use crate::frame::Frame;
 
-/// Half the side of a neighbourhood in pixels in a picture of height `HEIGHT`, and the minimum at any height.
+/// Half a neighbourhood's side in pixels, in a picture of height `HEIGHT`, and the minimum at any height.
 const HALF: f32 = 14.0;
 const HEIGHT: f32 = 896.0;
 const LEAST: f32 = 10.0;
 
-/// Returns half the side of a neighbourhood, in pixels.
+/// Returns half a neighbourhood's side, in pixels.
 pub(super) fn reach(frame: &Frame) -> f32 {
     (HALF * frame.height() as f32 / HEIGHT).max(LEAST)
 }

@@ -1,13 +1,13 @@
-//! The arrow of a drag. It runs between the neighbourhoods of the drag's ends, or next to them if there is no room in
+//! A drag's arrow. It runs between the neighbourhoods of the drag's ends, or next to them if there is no room in
 //! between.
 
 use super::measure::{direction, moved};
 use crate::draw::Line;
 use crate::frame::Frame;
 
-/// The minimum length of an arrow, as a multiple of the length of its head.
+/// The minimum length of an arrow, as a multiple of its head's length.
 const SHORTEST: f32 = 1.6;
-/// Half the width of a head, and the gap between an arrow and anything it avoids, relative to the head's length.
+/// Half a head's width, and the gap between an arrow and anything it avoids, relative to the head's length.
 const HALF_WIDTH: f32 = 0.45;
 const GAP: f32 = 0.2;
 
@@ -23,8 +23,8 @@ pub(super) struct Stroke {
 }
 
 impl Stroke {
-    /// Returns the arrow of a drag from one position to another, with a head of this length. The arrow avoids the
-    /// squares that extend `reach` around both positions. Returns `None` if they are the same.
+    /// Returns the arrow for a drag from one position to another, with a head of this length. The arrow avoids the
+    /// squares that extend `reach` around both positions. Returns `None` if the positions are the same.
     pub(super) fn between(frame: &Frame, [from, to]: [(f32, f32); 2], reach: f32, head: f32) -> Option<Stroke> {
         let along = direction(from, to)?;
         let (length, gap) = ((to.0 - from.0).hypot(to.1 - from.1), GAP * head);

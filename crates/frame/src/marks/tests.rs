@@ -1,4 +1,4 @@
-//! Tests what marks draw and what they leave visible.
+//! Tests where marks draw and which parts of the picture they leave visible.
 
 use super::*;
 use crate::color::Color;
@@ -270,7 +270,7 @@ fn crosshair_and_number_are_seen_at_every_edge_on_any_ground() {
     }
 }
 
-/// The head of a short arrow lies next to the end of the drag and opens towards its start.
+/// A short arrow's head lies next to the end of the drag and opens towards the start.
 #[test]
 fn the_head_of_a_short_drag_is_at_its_end() {
     for size in SIZES {

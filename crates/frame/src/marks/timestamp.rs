@@ -16,8 +16,8 @@ pub(super) struct Badge {
 }
 
 impl Badge {
-    /// Creates the badge that displays this time. It is at the bottom, or else at the top, and centred unless that
-    /// position is `taken`.
+    /// Creates the badge that displays this time. The badge is at the bottom if there is room, otherwise at the top,
+    /// and centred unless that position is `taken`.
     pub(super) fn of(frame: &Frame, lettering: &mut Lettering, time: &str, taken: &[Area]) -> Badge {
         let label = Label::new(frame, lettering, time.to_owned());
         let (width, height) = (label.width, label.height);

@@ -1,4 +1,4 @@
-//! Chooses how to pack a picture's pixels, depending on what the picture shows.
+//! Chooses how to compress a picture's pixels, depending on the picture's content.
 
 use std::io::Write;
 
@@ -6,32 +6,33 @@ use flate2::Compression;
 use flate2::write::ZlibEncoder;
 use png::{DeflateCompression, Filter};
 
-/// The minimum size in bytes for which choosing is worthwhile. Smaller pictures, including canvases, are quick to pack
-/// in any case.
+/// The minimum size in bytes for which the choice is worthwhile. Smaller pictures, including canvases, are quick to
+/// compress either way.
 const LARGE: usize = 1 << 20;
 
-/// The number of rows in a sample, which is as far back as the search for repetitions reaches, and the distance to the
-/// next sample.
+/// The number of rows in a sample, which is about as far back as LZ77 finds matches, and the distance to the next
+/// sample.
 const SAMPLE: usize = 8;
 const DISTANCE: usize = 128;
 
-/// A picture is repetitive if packing makes its samples at least this many times smaller.
+/// A picture is repetitive if LZ77 makes its samples at least this many times smaller.
 const REPETITIVE: usize = 8;
 
-/// How to pack a picture. The figures were measured at 1568 x 896 and below.
+/// How to compress a picture. The figures were measured at 1568 x 896 and below.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Packing {
-    /// Packs the differences between neighbouring pixels, which are small in photos, noise and scaled pictures.
-    /// Choosing a filter for each row would take up to 50 % longer, for a file that is a few percent smaller; the
-    /// cheaper fixed filters would make the file up to a third larger.
+    /// The Paeth filter with a predefined Huffman code (fdeflate). It compresses the differences between neighbouring
+    /// pixels, which are small in photos, noise and scaled pictures. Choosing a filter for each row would take up to 50
+    /// % longer, for a file that is a few percent smaller; the cheaper fixed filters would make the file up to a third
+    /// larger.
     Differences,
-    /// Packs the repetitions in plain areas and letters as drawn by programs. This takes a quarter longer and halves
-    /// the file; on a photo it takes five times as long and doubles the file.
+    /// LZ77 without a filter, which finds the repetitions in plain areas and letters drawn by programs. This takes a
+    /// quarter longer and halves the file; on a photo it takes five times as long and doubles the file.
     Repetitions,
 }
 
 impl Packing {
-    /// Chooses how to pack pixels in rows of this many bytes, by trying a few rows of the picture.
+    /// Chooses how to compress pixels in rows of this many bytes, by testing a few rows of the picture.
     pub(super) fn of(pixels: &[u8], row: usize) -> Packing {
         if pixels.len() < LARGE {
             return Packing::Differences;
@@ -63,7 +64,7 @@ impl Packing {
     }
 }
 
-/// Checks whether packing the repetitions in these samples results in at most this many bytes. Photos soon exceed them.
+/// Checks whether LZ77 compresses these samples to at most this many bytes. Photos soon exceed that limit.
 fn repeats<'a>(mut samples: impl Iterator<Item = &'a [u8]>, most: usize) -> bool {
     let mut encoder = ZlibEncoder::new(Vec::new(), Compression::new(1));
     let fits = samples.all(|sample| encoder.write_all(sample).is_ok() && encoder.total_out() <= most as u64);
@@ -79,7 +80,7 @@ mod tests {
     const ROW: usize = 1024 * 3;
     const ROWS: usize = 576;
 
-    /// Returns rows of pixels, each of which is the result of `pixel` for its position.
+    /// Returns rows of pixels; `pixel` computes each pixel from its position.
     fn picture(pixel: impl Fn(usize, usize) -> [u8; 3]) -> Vec<u8> {
         let pixel = &pixel;
         (0..ROWS)

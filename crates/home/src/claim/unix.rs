@@ -27,8 +27,8 @@ pub(crate) fn claim(path: &Path) -> Result<(Handle, Vec<String>), ClaimError> {
     Ok((handle, notices))
 }
 
-/// Creates the directories leading to `path`, where nobody else can change them. Other users can read the new
-/// directories.
+/// Creates the missing directories that lead to `path`, in parent directories that nobody else can change. Other users
+/// can read the new directories.
 pub(crate) fn make_above(path: &Path) -> Result<(), ClaimError> {
     let absolute = std::path::absolute(path).map_err(DiskError::when("find", path))?;
     let Some(above) = absolute.parent() else {

@@ -40,7 +40,7 @@ fn is_alone(passwd: &str, groups: &str, user: u32, group: u32) -> bool {
 }
 
 /// Returns whether `user` is the ID that a user namespace shows for all users it does not map, including the machine's
-/// root. Inside the namespace these users cannot be told apart, and the directories above those of other users are
+/// root. Inside the namespace, these users cannot be distinguished, and the directories above those of other users are
 /// owned by root.
 pub(super) fn stands_for_root(user: u32) -> bool {
     if !cfg!(target_os = "linux") {

@@ -10,7 +10,7 @@ use crate::Outcome;
 
 /// The number of bytes in an ordinary answer.
 const ANSWER: usize = 2048;
-/// The pause between two chunks: that of a model that writes 500 tokens a second.
+/// The pause between two chunks, which matches a model that writes 500 tokens a second.
 const PACE: Duration = Duration::from_millis(2);
 
 /// Serves until the process is stopped.

@@ -1,4 +1,4 @@
-//! Tests peers that go away at any moment: the other side learns of it, and the exchange records which side it was.
+//! Tests peers that go away at any moment. The other side must notice, and the exchange must record which side left.
 
 use franz_relay::{Ended, RelayLimits};
 
@@ -89,7 +89,7 @@ async fn half_closed_clients_make_room_when_all_places_are_taken() {
         server.expect_end().await;
         waiting.push((client, server));
     }
-    // This client has not closed its side, so it keeps its place whatever happens.
+    // This client has not closed its side, so it keeps its slot whatever happens.
     waiting.push(stage.asked(&get("/whole")).await);
     let (newcomer, server) = stage.asked(&get("/new")).await;
     waiting.push((newcomer, server));
@@ -103,7 +103,7 @@ async fn half_closed_clients_make_room_when_all_places_are_taken() {
         client.expect(&ok(b"x")).await;
         assert_eq!(stage.copy().await.ended, Ended::Complete);
     }
-    // Once no remaining client could be gone, a new client is told that there is no room.
+    // When none of the remaining clients can be gone, the relay turns a new client away.
     let mut more = Vec::new();
     let refused = loop {
         let mut client = stage.client().await;

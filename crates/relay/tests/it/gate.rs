@@ -21,8 +21,7 @@ async fn model_requests_wait_until_the_gate_opens() {
         let request = post(target, &vec![b'x'; 3 << 20]);
         let mut held = stage.client().await;
         held.send(&request).await;
-        // Other requests pass in the meantime, so the first connection that the server sees is not the one that is
-        // held.
+        // Other requests pass in the meantime, so the server's first connection is not the held one.
         for free in [get(CHAT), get("/v1/models")] {
             let (mut client, mut server) = stage.asked(&free).await;
             answered(&mut client, &mut server).await;
@@ -103,7 +102,7 @@ async fn a_held_client_that_leaves_with_an_unread_body_is_forgotten() {
         } else {
             drop(client);
         }
-        // The client's place becomes free while the gate is closed.
+        // The client's slot becomes free while the gate is closed.
         loop {
             let mut client = stage.client().await;
             client.send(&get("/after")).await;

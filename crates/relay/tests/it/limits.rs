@@ -1,4 +1,4 @@
-//! Tests the limits on what a client may use of the relay.
+//! Tests the limits on how much of the relay a client may use.
 
 use std::time::Duration;
 
@@ -45,7 +45,7 @@ async fn one_client_too_many_is_refused_at_once() {
     drop(server);
     client.expect_end().await;
     drop(client);
-    // The client's place becomes free as soon as the relay has noticed.
+    // The client's slot becomes free as soon as the relay has noticed.
     loop {
         let mut client = stage.client().await;
         client.send(&get("/again")).await;

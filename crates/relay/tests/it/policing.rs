@@ -1,4 +1,5 @@
-//! Tests what is not passed on: one case for each rule, answered by the relay and never seen by the server.
+//! Tests the requests that are not passed on: one case for each rule, answered by the relay and never seen by the
+//! server.
 
 use franz_relay::Ended;
 
@@ -98,7 +99,7 @@ fn framings() -> Vec<Case> {
     ]
 }
 
-/// Returns cases about how the head is written.
+/// Returns cases about the head's syntax.
 fn writings() -> Vec<Case> {
     vec![
         ("bare line feed", 400, b"GET / HTTP/1.1\nHost: relay.test\n\n".to_vec()),
@@ -166,7 +167,7 @@ async fn each_rule_is_answered_and_nothing_reaches_the_server() {
             "{name}: {body}"
         );
     }
-    // The first request that ever reaches the server is one that may pass.
+    // The first request to reach the server is one that may pass.
     let (mut client, mut server) = stage.asked(&get("/v1/models")).await;
     server.send(&ok(b"x")).await;
     client.expect(&ok(b"x")).await;

@@ -20,7 +20,7 @@ const PATIENCE: Duration = Duration::from_secs(20);
 /// Whether anybody reads the copies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Observer {
-    /// A reader takes them.
+    /// A reader consumes them.
     Reading,
     /// Nobody reads them, and the queue is full.
     Full,

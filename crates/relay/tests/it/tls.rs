@@ -1,4 +1,4 @@
-//! Tests a model server with https: the relay uses TLS only towards the server.
+//! Tests a model server that uses https: the relay uses TLS only on the connection to the server.
 
 use std::net::Ipv4Addr;
 use std::sync::Arc;

@@ -1,5 +1,5 @@
-//! Passes traffic through the relay, with peers that stay or go away, whoever reads the copies. The panel's tests run
-//! the same traffic past the panel's observer.
+//! Passes traffic through the relay, with peers that stay or leave, whether or not the copies are read. The panel's
+//! tests run the same traffic past the panel's observer.
 
 use crate::exchanges::{CHAT, cases};
 use crate::stage::{NAME, Peer, Stage, get, ok, patiently, post};
@@ -78,7 +78,7 @@ pub(crate) async fn ten_megabytes(stage: &Stage) {
     drop(server);
 }
 
-/// Lets a client leave within its body; the server's connection must end the same way.
+/// Lets a client leave in the middle of its body; the server's connection must end the same way.
 pub(crate) async fn client_goes(stage: &Stage, way: Way) {
     let (mut client, mut server) = stage.asked(&head(100)).await;
     client.send(b"some").await;

@@ -1,4 +1,5 @@
-//! Compares raw exchanges byte for byte in both directions, whoever reads the copies and however the exchanges are cut.
+//! Compares raw exchanges byte for byte in both directions, whether or not the copies are read, and however the
+//! exchanges are split.
 
 use franz_relay::{Copy, Ended, Message, RelayLimits};
 

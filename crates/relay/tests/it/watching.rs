@@ -1,4 +1,4 @@
-//! Tests what the relay reports while traffic passes.
+//! Tests the relay's notifications while traffic passes.
 
 use std::sync::{Arc, Mutex};
 
@@ -7,8 +7,8 @@ use franz_relay::Watcher;
 use crate::exchanges::CHAT;
 use crate::stage::{Stage, get, ok, post};
 
-/// Stores the notifications: the number of the connection when a model is asked, `None` when a connection to the server
-/// is opened.
+/// Stores the notifications: the connection number when a chat request is sent to the model, and `None` when a
+/// connection to the server is opened.
 #[derive(Debug, Default)]
 struct Heard(Mutex<Vec<Option<u64>>>);
 

@@ -163,7 +163,7 @@ proptest! {
         let text = written(form, &key, (&before, &behind), choices);
         prop_assert!(secret.is_in(&text), "{form:?} {}", String::from_utf8_lossy(&text));
         prop_assert!(!secret.is_in(&secret.bytes(&text)));
-        // The result must not depend on where the text is cut.
+        // The result must not depend on where the text is split.
         let mut cuts: Vec<usize> = cuts.iter().map(|cut| cut.index(text.len() + 1)).collect();
         cuts.extend([0, text.len()]);
         cuts.sort_unstable();
@@ -196,7 +196,7 @@ proptest! {
     }
 }
 
-/// Returns what a veil lets through when it receives these pieces.
+/// Returns the text that a veil lets through when it receives these pieces.
 fn veiled(secret: &Secret, pieces: &[&str]) -> String {
     let mut veil = secret.veil();
     pieces.iter().map(|piece| veil.push(piece)).collect()

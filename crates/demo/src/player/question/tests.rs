@@ -1,4 +1,4 @@
-//! Checks that a played model finds the figures and buttons it is asked for on a calibration's page.
+//! Checks that a played model finds the figures and buttons that a calibration asks for.
 
 use franz_dialect::calibration::{Calibration, Chart, Coordinates, Ruling, Target};
 use franz_dialect::{Axes, Family, Space};

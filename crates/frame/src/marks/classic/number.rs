@@ -1,4 +1,4 @@
-//! Draws the number of an action: digits on a small plate next to the action's position.
+//! Draws an action's number: digits on a small plate next to the action's position.
 
 use super::step::Step;
 use crate::draw::{Bar, fill};
@@ -8,10 +8,10 @@ use crate::marks::measure::growth;
 use crate::marks::palette::{DIGITS, PLATE};
 use crate::text::Lettering;
 
-/// The height of a line in pixels at 512 x 288; the height of its digits is relative to it.
+/// The line height in pixels at 512 x 288; the height of the digits is relative to it.
 const SIZE: f32 = 14.0;
 const HEIGHT: f32 = 0.64;
-/// The top of the digits, relative to the height of a line.
+/// The top of the digits, relative to the line height.
 const TOP: f32 = 0.17;
 /// The plate's margin around the digits, in pixels, and its opacity.
 const MARGIN: f32 = 1.0;

@@ -20,7 +20,7 @@ const HALO: f32 = 0.7;
 const LEADER: f32 = 0.8;
 const SECOND_RING: f32 = 3.0;
 
-/// The distance beyond which a number needs a line to its action, relative to the radius of a figure.
+/// The distance beyond which a number needs a line to its action, relative to a figure's radius.
 const FAR: f32 = 2.2;
 
 /// The space that an underline leaves for the number at its end.
@@ -46,7 +46,7 @@ enum Figure {
     TwoRings,
 }
 
-/// The way an action is shown.
+/// How an action is shown.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Sign {
     /// A click, surrounded by this figure.
@@ -112,8 +112,8 @@ impl Step {
         steps
     }
 
-    /// Creates the underline for text whose first line has the middle of its left end at (x, y). The line ends at the
-    /// edge of the picture at the latest.
+    /// Creates the underline for text; (x, y) is halfway up the left end of its first line. The underline never extends
+    /// beyond the picture's edge.
     fn underline(frame: &Frame, lettering: &mut Lettering, text: &str, (x, y): (f32, f32)) -> Step {
         let size = TYPED * frame.height() as f32;
         let (width, height) = lettering.measure(text, size);
@@ -126,12 +126,12 @@ impl Step {
         }
     }
 
-    /// Returns the position at which the trail arrives.
+    /// Returns the position at which the trail reaches the action.
     pub(super) fn start(&self) -> (f32, f32) {
         self.at
     }
 
-    /// Returns the position from which the trail continues.
+    /// Returns the position at which the trail leaves the action.
     pub(super) fn end(&self) -> (f32, f32) {
         match self.sign {
             Sign::Drag(to, _) => to,
@@ -247,8 +247,8 @@ const WAYS: [(f32, f32); 8] = [
     (0.0, 1.0),
 ];
 
-/// Returns the position where a click among these actions has put the text cursor. If there was no click, or a later
-/// key might have moved the cursor, the position of the text is unknown.
+/// Returns the position where a click among these actions has put the text cursor; `None` if there was no click, or a
+/// later key might have moved the cursor.
 fn text_cursor(before: &[Action]) -> Option<Point> {
     let mut since = before
         .iter()
