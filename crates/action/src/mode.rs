@@ -86,7 +86,7 @@ impl DeclaredMode {
 
 /// The error for a word that does not name a mode.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("not a mode; write executing, monitoring or completed")]
+#[error("not a mode; use executing, monitoring or completed")]
 pub struct NoMode;
 
 impl FromStr for Mode {

@@ -15,7 +15,7 @@ pub enum ConnectionError {
     #[error("the response is not HTTP")]
     NotHttp,
     /// The headers are larger than any answer needs.
-    #[error("the head of the response never ends")]
+    #[error("the response's head never ends")]
     EndlessHead,
     /// The connection was closed or reset within the body, or the body is shorter than its `Content-Length`.
     #[error("it ended before the response was complete")]

@@ -47,9 +47,9 @@ pub enum Defect {
         /// The server's words.
         words: String,
     },
-    /// The server could not parse what the model wrote, and answered with an error of its own.
+    /// The server could not parse the model's reply, and answered with an error of its own.
     #[error(
-        "the server could not parse what the model wrote: {words}; if this keeps happening, start it with another \
+        "the server could not parse the model's reply: {words}; if this keeps happening, start it with another \
          chat template"
     )]
     Unread {

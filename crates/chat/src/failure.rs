@@ -258,7 +258,7 @@ fn advice(status: u16) -> &'static str {
         401 | 403 => "set FRANZ_API_KEY to a key that it accepts",
         404 | 405 => "check the address and the model's name (--upstream, --model)",
         413 => "make the picture smaller (image.width, image.height)",
-        _ => "fix what it complains about, or choose another model with --model",
+        _ => "fix the problem that it names, or choose another model with --model",
     }
 }
 

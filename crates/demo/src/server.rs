@@ -27,7 +27,7 @@ const ACCEPT_PAUSE: Duration = Duration::from_millis(50);
 #[derive(Debug, thiserror::Error)]
 pub enum ServerError {
     /// The address is in use, or does not belong to this machine.
-    #[error("the demo model cannot listen at {addr} ({source}); choose another port")]
+    #[error("the demo model cannot listen on {addr} ({source}); choose another port")]
     Listen {
         /// The address that was requested.
         addr: SocketAddr,

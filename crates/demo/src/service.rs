@@ -67,7 +67,7 @@ impl Service {
         thinking.await.unwrap_or_else(|error| {
             refusal(
                 StatusCode::INTERNAL_SERVER_ERROR,
-                &format!("thinking failed ({error}); ask again"),
+                &format!("the model failed ({error}); send the request again"),
             )
         })
     }

@@ -225,7 +225,7 @@ mod tests {
         assert_eq!(home.read("state.json", 5).unwrap(), b"12345");
         assert_eq!(
             home.read("state.json", 4).unwrap_err().to_string(),
-            "it has more than 4 bytes"
+            "it is longer than 4 bytes"
         );
         assert_eq!(home.read("directory", 4).unwrap_err().to_string(), "it is not a file");
     }

@@ -71,7 +71,7 @@ impl View {
         let file = self.open_file(name)?;
         file.take(most.saturating_add(1)).read_to_end(&mut bytes)?;
         if bytes.len() as u64 > most {
-            return Err(io::Error::other(format!("it has more than {most} bytes")));
+            return Err(io::Error::other(format!("it is longer than {most} bytes")));
         }
         Ok(bytes)
     }

@@ -30,7 +30,7 @@ pub(crate) async fn accept(listener: TcpListener, context: Arc<RelayContext>, sh
             () = &mut shutdown => return,
             Some(ended) = clients.join_next() => {
                 if let Err(error) = ended {
-                    tracing::error!("a connection of the relay failed ({error}); this is a bug in FRANZ: please report it");
+                    tracing::error!("a relay connection failed ({error}); this is a bug in FRANZ: please report it");
                 }
                 continue;
             }

@@ -120,7 +120,7 @@ impl Position {
         let usable = StatusCode::from_u16(status)
             .ok()
             .filter(|code| !code.is_informational());
-        usable.ok_or_else(|| self.error("status", &status, "write a number from 200 to 999"))
+        usable.ok_or_else(|| self.error("status", &status, "use a number from 200 to 999"))
     }
 
     fn headers(self, headers: &BTreeMap<String, String>) -> Result<Vec<(HeaderName, HeaderValue)>, ScriptError> {
@@ -132,7 +132,7 @@ impl Position {
                 _ => Err(self.error(
                     "headers",
                     name,
-                    "write valid HTTP headers, but not those that set the body's length",
+                    "use valid HTTP headers other than those that set the body's length",
                 )),
             }
         };
@@ -144,7 +144,7 @@ impl Position {
         if (0.0..=LONGEST_WAIT).contains(&seconds) {
             Ok(Duration::from_secs_f64(seconds))
         } else {
-            Err(self.error(field, &seconds, "write seconds from 0 to 86400"))
+            Err(self.error(field, &seconds, "use a number of seconds from 0 to 86400"))
         }
     }
 

@@ -159,7 +159,7 @@ fn check_opened(file: &File, mode: OpenMode) -> io::Result<()> {
         return Err(io::Error::other(MANY_NAMES));
     }
     if mode.is_in_place() && metadata.uid() != geteuid().as_raw() {
-        return Err(io::Error::other("it belongs to another user"));
+        return Err(io::Error::other("it is owned by another user"));
     }
     Ok(())
 }

@@ -41,14 +41,14 @@ pub(super) fn all() -> Vec<Fault> {
             OPEN,
             "X-Header: 0123456789\r\n",
             Some(100),
-            "the head of the response never ends",
+            "the response's head never ends",
         ),
         flood(
             "a header of 100 MB",
             &format!("{OPEN}X: "),
             "x",
             Some(100),
-            "the head of the response never ends",
+            "the response's head never ends",
         ),
         flood(
             "a refusal without end",
