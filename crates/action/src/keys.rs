@@ -61,7 +61,7 @@ pub enum Key {
     Function(u8),
     /// The key that types this character.
     Char(char),
-    /// A modifier pressed alone.
+    /// A modifier pressed on its own.
     Modifier(Modifier),
 }
 

@@ -26,11 +26,11 @@ pub enum Outcome {
     Malformed(String),
     /// Not allowed, either in the current mode or for this reason.
     Blocked(Option<String>),
-    /// Not performed because the screen no longer looks the way the model saw it; holds what changed.
+    /// Not performed because the screen no longer looks the way the model saw it; holds a description of the change.
     Held(String),
     /// Not performed because the person said no, or nobody was there to ask; holds the answer.
     Refused(String),
-    /// Not performed because the person changed the task; holds what changed.
+    /// Not performed because the person changed the task; holds a description of the change.
     Withdrawn(String),
     /// In progress, or waiting to start, when FRANZ was interrupted.
     Interrupted,

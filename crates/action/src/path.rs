@@ -1,4 +1,4 @@
-//! The path of a drag.
+//! A drag's path.
 
 use crate::point::Point;
 

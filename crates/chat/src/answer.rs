@@ -34,7 +34,7 @@ pub struct Failed {
 }
 
 impl Failed {
-    /// Copies the start of the answer, because a slice would keep all of it in memory.
+    /// Copies the answer's start, because a slice would keep the whole answer in memory.
     pub(crate) fn new(failure: RequestFailure, answer: &Bytes, usage: Usage) -> Self {
         let start = answer.get(..MOST_OF_A_FAILED_ANSWER).unwrap_or(answer);
         Self {
@@ -52,7 +52,7 @@ impl fmt::Display for Failed {
 }
 
 impl fmt::Debug for Failed {
-    /// Shows only the length of the answer, because it can be long and might repeat the key.
+    /// Shows only the answer's length, because the answer can be long and might repeat the key.
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter
             .debug_struct("Failed")

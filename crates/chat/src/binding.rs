@@ -76,7 +76,7 @@ impl Binding {
     /// Returns a binding for this server; `written` is in the server's language.
     ///
     /// # Errors
-    /// If the schema is not JSON.
+    /// Returns an error if the schema is not JSON.
     pub fn on(kind: ServerKind, written: String) -> Result<Binding, serde_json::Error> {
         Ok(match kind {
             ServerKind::LlamaCpp => Binding::Grammar(written),

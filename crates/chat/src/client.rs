@@ -67,7 +67,7 @@ pub struct ClientSettings {
 }
 
 impl Default for ClientSettings {
-    /// Defaults to no key, 600 s and a story.
+    /// Defaults to no key, a timeout of 600 s, and a story as the expected content.
     fn default() -> Self {
         Self {
             grant: Grant::default(),

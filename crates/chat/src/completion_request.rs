@@ -115,7 +115,7 @@ struct Function<'a> {
     arguments: &'a str,
 }
 
-/// The position of a picture's base64 in a body, and the hash of the picture.
+/// The position of a picture's base64 in a body, and the picture's hash.
 #[derive(Debug, Clone)]
 pub(crate) struct Embedded {
     pub(crate) range: Range<usize>,

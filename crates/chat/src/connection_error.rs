@@ -5,7 +5,7 @@ use std::io;
 
 use thiserror::Error;
 
-/// What happened to an established connection.
+/// The way in which an established connection failed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 pub enum ConnectionError {
     /// The connection was closed or reset before the whole head arrived.

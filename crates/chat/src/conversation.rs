@@ -102,7 +102,7 @@ impl Conversation {
         }
     }
 
-    /// Adds what the model is shown next: a result for each call in its last reply, in order; some text, which can be
+    /// Adds the next input for the model: a result for each call in its last reply, in order; some text, which can be
     /// empty; and a picture. Replaces anything shown since the last reply, because the model has not answered it.
     pub fn show(&mut self, mut results: Vec<String>, text: String, sight: impl Into<Screenshot>) {
         let (shown, calls) = match self.turns.back_mut() {
@@ -310,7 +310,7 @@ impl RememberedTurn {
         if self.reasoning.take().is_some() {
             self.thinks = self.content.thinks();
         }
-        // Repeat this, because what remains around a block might now look like a block that was cut off.
+        // Repeat this, because the text around a removed block might now look like a block that was cut off.
         while self.thinks {
             self.content = Content::Text(self.content.without_thoughts());
             self.thinks = self.content.thinks();

@@ -1,4 +1,4 @@
-//! Parses the address of a model server from the forms in which people write it.
+//! Parses a model server's address in any of the forms that people use.
 
 use std::fmt;
 use std::net::IpAddr;
@@ -46,7 +46,7 @@ pub enum EndpointError {
     Malformed {
         /// The text that was given.
         text: String,
-        /// What is wrong with the text.
+        /// The fault in the text.
         why: String,
     },
     /// The scheme is neither http nor https.

@@ -152,7 +152,7 @@ impl RequestFailure {
         }
     }
 
-    /// Classifies a defect in an answer. Some servers report in the answer what others report with a status.
+    /// Classifies a defect in an answer. Some servers report in the answer an error for which others use a status.
     pub(crate) fn of_defect(defect: Defect) -> Self {
         let Defect::ErrorInside { words } = defect else {
             return defect.into();

@@ -15,7 +15,7 @@ use crate::server_origin::ServerOrigin;
 pub enum NamedBy {
     /// The person, as the model server on the command line.
     CommandLine,
-    /// The person, as the model server in the environment or in their own configuration folder.
+    /// The person, as the model server in the environment or in their own configuration directory.
     Person,
     /// Anything else: a profile, a file in the working directory, a run's directory, or discovery. Fallback servers
     /// belong here too.

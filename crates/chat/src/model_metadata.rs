@@ -1,4 +1,4 @@
-//! Reads what model servers report about their models, each in its own format.
+//! Reads the reports of model servers about their models, each in its own format.
 
 use crate::choice::Candidate;
 use crate::plausible;

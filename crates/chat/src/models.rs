@@ -101,7 +101,7 @@ impl Client {
         listed.ok_or(ListError::NotAList { address })
     }
 
-    /// Returns the server's models with what LM Studio, Ollama, llama.cpp and vLLM report about them. All failures
+    /// Returns the server's models with the details that LM Studio, Ollama, llama.cpp and vLLM report. All failures
     /// except those of the list itself are ignored.
     pub async fn candidates(&self) -> Result<Vec<Candidate>, ListError> {
         let mut candidates = self.listed().await?;

@@ -192,7 +192,7 @@ impl ServerRefusal {
 }
 
 impl fmt::Display for ServerRefusal {
-    /// Writes what the user can do about the refusal.
+    /// Writes advice to the user about the refusal.
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str(match self {
             Self::Shape => {

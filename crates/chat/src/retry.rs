@@ -15,7 +15,7 @@ pub struct Policy {
     pub waits_for_absent: bool,
     /// The wait after the first failure. Each later wait is twice as long.
     pub first_wait: Duration,
-    /// The longest wait that FRANZ chooses by itself.
+    /// The longest wait that FRANZ chooses on its own.
     pub longest_wait: Duration,
     /// The longest wait that a server may ask for.
     pub longest_asked: Duration,

@@ -7,7 +7,7 @@ use serde_json::value::RawValue;
 /// logs.
 const MOST: usize = 500;
 
-/// Extracts the words from the body of an error answer.
+/// Extracts the words from an error answer's body.
 ///
 /// Looks where servers put the words: in `error.message`, `error`, `message` or `detail`. If they are not there, uses
 /// the whole text. An HTML page is described by its title.
@@ -36,7 +36,7 @@ pub(crate) fn of_error(error: &RawValue) -> String {
     one_line(words.as_deref().unwrap_or(error.get()))
 }
 
-/// Extracts the reason why a FRANZ relay could not reach the server, from the body of its answer.
+/// Extracts from a FRANZ relay's answer the reason why the relay could not reach the server.
 pub(crate) fn reason(body: &[u8]) -> Option<String> {
     let error = Object::read(str::from_utf8(body).ok()?)?;
     Some(one_line(&error.object("error")?.text("why")?))

@@ -230,7 +230,7 @@ impl Pieces {
         }
     }
 
-    /// Adds content, which is a string or an array of parts. Only the text of the parts is kept.
+    /// Adds content, which is a string or an array of parts. Only the parts' text is kept.
     fn take_content(&mut self, content: &RawValue) {
         if let Some(inside) = inside(content) {
             self.content.get_or_insert_default().push_str(inside);

@@ -76,12 +76,12 @@ pub struct Thought {
     pub actions: Vec<Action>,
 }
 
-/// The content of the picture.
+/// The picture's content.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Sight {
     /// No picture, with the reason.
     Nothing(String),
-    /// A screen that is not a black canvas; somebody might be working on it.
+    /// A screen that is not a black canvas; a person might be working on it.
     Elsewhere,
     /// The canvas, with these strokes on it.
     Canvas(Progress),

@@ -11,7 +11,7 @@ use crate::stroke::Stroke;
 /// One named part of the drawing, the unit of the model's progress list.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Part {
-    /// The name of the part, such as `left ear`.
+    /// The part's name, such as `left ear`.
     pub name: &'static str,
     /// The strokes in drawing order; consecutive lines share an end.
     pub strokes: Vec<Stroke>,

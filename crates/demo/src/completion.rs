@@ -15,9 +15,9 @@ pub const MODEL: &str = "franz-demo";
 
 /// The approximate number of characters per token in English text.
 const CHARACTERS_A_TOKEN: u64 = 4;
-/// The cost of a picture of the usual size, in tokens.
+/// The cost in tokens of a picture of the usual size.
 const TOKENS_A_PICTURE: u64 = 256;
-/// The length of a piece of a streamed answer, in characters.
+/// The length in characters of each piece of a streamed answer.
 const PIECE: usize = 24;
 
 /// One answer of a model, with its JSON values preserved byte for byte.
@@ -29,7 +29,7 @@ pub(crate) struct Completion<'a> {
     pub(crate) tool_calls: Option<&'a RawValue>,
     /// Why the reply ended, such as `stop`.
     pub(crate) finish: &'a str,
-    /// The name of the model.
+    /// The model's name.
     pub(crate) model: &'a str,
     /// The answer's number, which makes its IDs unique.
     pub(crate) number: u64,

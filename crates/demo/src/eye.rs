@@ -31,7 +31,7 @@ const WORD_HEIGHT: std::ops::RangeInclusive<i64> = -36..=36;
 /// The share of the columns that text must fill.
 const WORD_FILL: f32 = 0.4;
 
-/// Returns whether the picture is a canvas to draw on, that is, mostly black. Any other picture shows somebody's
+/// Returns whether the picture is a canvas to draw on, that is, mostly black. Any other picture shows a person's
 /// screen.
 pub fn is_canvas(picture: &Pixels) -> bool {
     let mut dark = 0;

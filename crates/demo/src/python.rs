@@ -119,7 +119,7 @@ fn lines<C: Display>(calls: impl IntoIterator<Item = C>) -> String {
     })
 }
 
-/// Returns the numbers of each line of a part as text, if the part consists only of lines.
+/// Returns each line's numbers as text, if the part consists only of lines.
 fn ends(part: &Part, aim: &Aim) -> Option<Vec<String>> {
     let numbers = |stroke: &Stroke| match stroke {
         Stroke::Line(from, to) => Some(format!("{}, {}", aim.pair(*from), aim.pair(*to))),

@@ -17,7 +17,7 @@ pub(crate) enum RequestError {
     NoMessages,
 }
 
-/// The contents of a request. Its text is only for reading: characters that no string can hold have been replaced.
+/// A request's contents. Its text is only for reading: characters that no string can hold have been replaced.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct ChatRequest {
     /// The system messages.

@@ -21,7 +21,7 @@ pub enum ScriptError {
     /// The file cannot be read as text.
     #[error("cannot read the script {}: {source}", path.display())]
     File {
-        /// The path of the file.
+        /// The file's path.
         path: PathBuf,
         /// The error that the system returned.
         source: std::io::Error,

@@ -21,7 +21,7 @@ const TYPE: [&str; 2] = ["type_text", "type"];
 const FINISH: [&str; 1] = ["finish"];
 const LOOK: [&str; 2] = ["observe_screen", "observe"];
 
-/// Reads the result of the last call.
+/// Reads the last call's result.
 pub(crate) fn hear(called: Option<&LastCall>) -> Feedback {
     let Some(called) = called else { return Feedback::Nothing };
     let result: Value = serde_json::from_str(&called.result).unwrap_or_default();

@@ -21,8 +21,8 @@ const NONE: Marks = Marks {
     elements: false,
 };
 
-/// The corners, the middles of the edges, and the centre. The position of the badge comes last, so that no other scene
-/// draws its badge over it.
+/// The corners, the middles of the edges, and the centre. The badge's position comes last, so that no other scene draws
+/// its badge over it.
 const PLACES: [(i64, i64); 9] = [
     (0, 0),
     (500, 0),

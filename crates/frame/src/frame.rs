@@ -120,7 +120,7 @@ impl Frame {
         &mut self.data
     }
 
-    /// Returns the colour of a pixel, or `None` outside the picture.
+    /// Returns a pixel's colour, or `None` outside the picture.
     pub fn color(&self, x: u32, y: u32) -> Option<Color> {
         if x >= self.width || y >= self.height {
             return None;

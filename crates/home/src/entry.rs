@@ -7,7 +7,7 @@ use std::time::SystemTime;
 pub struct Entry {
     /// The kind of entry.
     pub kind: EntryKind,
-    /// The length of a file in bytes.
+    /// The file's length in bytes.
     pub length: u64,
     /// The time of the last write, if the system reports it.
     pub modified: Option<SystemTime>,

@@ -55,7 +55,7 @@ pub fn pattern(name: &str) -> Option<Pattern> {
 }
 
 impl Pattern {
-    /// Returns a name that matches this pattern, with the numbers of the first turn.
+    /// Returns a name that matches this pattern, with the first turn's numbers.
     pub fn example(self) -> String {
         self.name.replace('#', "0001")
     }

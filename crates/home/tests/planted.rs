@@ -156,7 +156,7 @@ proptest! {
         prop_assert!(!(given_away && claimed.is_ok()), "another user's entry was taken");
         prop_assert!(!(above == 0o777 && claimed.is_ok()), "anybody can rename the directory");
         if let Ok(home) = claimed {
-            // While the run goes on, only this user could plant these entries.
+            // During the run, only this user could plant these entries.
             for &(index, planted, mode, _) in &after {
                 let _ = plant(&run.join(name(index)), &outside, planted, mode);
             }

@@ -88,8 +88,8 @@ fn split_token(text: &[u8]) -> Option<(&[u8], &[u8])> {
     Some(text.split_at(length))
 }
 
-/// Returns the number of bytes before the closing quote of the string that has just begun, or the length of the rest if
-/// there is no closing quote.
+/// Returns the number of bytes before the closing quote of the string that has just begun, or before the end of the
+/// text if there is no closing quote.
 fn inside(string: &[u8]) -> usize {
     let mut at = 0;
     while let Some(found) = string.get(at..).and_then(|rest| memchr2(b'"', b'\\', rest)) {

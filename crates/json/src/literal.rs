@@ -53,7 +53,7 @@ pub fn unquoted(literal: &str) -> &str {
     inner.strip_suffix('"').unwrap_or(inner)
 }
 
-/// Returns the length of a literal's inside that was cut off at any point, not counting a truncated escape at its end.
+/// Returns the length of `inside`, which can be cut off at any point, without a truncated escape at its end.
 pub fn whole_escapes(inside: &str) -> usize {
     let bytes = inside.as_bytes();
     let mut at = 0;

@@ -214,7 +214,7 @@ async fn pass(
     }
 }
 
-/// Decides what happens when no more responses arrive.
+/// Decides how to end the connection when no more responses arrive.
 fn after(received: ResponsesEnd) -> Passed {
     let gone = |why: String| Ended::ServerGone(why);
     match received {

@@ -29,9 +29,9 @@ pub enum Copied {
 /// A request that was sent completely and is now waiting for its response.
 #[derive(Debug, Clone)]
 pub struct SentRequest {
-    /// The number of the request's exchange.
+    /// The exchange number of the request.
     pub id: u64,
-    /// The number of the client's connection.
+    /// The client's connection number.
     pub connection: u64,
     /// The time at which the request's head was complete.
     pub started: Timestamp,
@@ -103,7 +103,7 @@ pub struct Copies {
     sender: SyncSender<Copied>,
     waiting: Arc<AtomicUsize>,
     dropped: Arc<AtomicU64>,
-    /// The number of the latest exchange.
+    /// The latest exchange's number.
     latest: Arc<AtomicU64>,
 }
 

@@ -244,7 +244,7 @@ impl Ledger {
 }
 
 impl Drop for Ledger {
-    /// Closes the exchanges in progress when the connection is cut from outside.
+    /// Closes the exchanges in progress when the connection's task is cancelled.
     fn drop(&mut self) {
         self.close(&Ended::ServerGone("the relay was stopped".to_owned()));
     }

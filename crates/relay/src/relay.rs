@@ -21,7 +21,7 @@ use crate::limits::RelayLimits;
 use crate::listener;
 use crate::watcher::Watcher;
 
-/// The server behind a relay, and the rules for what the relay passes on.
+/// The server behind a relay, and the rules for the traffic that the relay passes on.
 #[derive(Debug, Clone)]
 pub struct RelayOptions {
     /// The model server. No request can change it.

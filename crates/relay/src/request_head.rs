@@ -247,7 +247,7 @@ fn one<'a>(headers: &[Header<'a>], name: &str, flaw: &'static str) -> Result<Opt
     Ok(value)
 }
 
-/// Finds the position of the only header with this name.
+/// Finds the only header with this name and returns its position.
 fn line(
     head: &[u8],
     headers: &[Header<'_>],

@@ -1,4 +1,4 @@
-//! Reports what happens in a relay, in addition to the copies of the traffic.
+//! Reports events in a relay, in addition to the copies of the traffic.
 
 use std::fmt;
 

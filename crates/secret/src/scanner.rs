@@ -8,7 +8,7 @@ use regex_automata::hybrid::dfa::{Cache, DFA};
 use regex_automata::util::start::Config;
 
 /// Looks for the keys of a [`Secret`](crate::Secret) in text that arrives in pieces, however it is split. The time is
-/// proportional to the length of the text, and none of it is kept in memory.
+/// proportional to the text's length, and none of the text is kept in memory.
 #[derive(Debug)]
 pub struct Scanner(Option<Search>);
 

@@ -75,7 +75,7 @@ impl Secret {
         }
     }
 
-    /// Returns the bytes with each form of a key replaced in the same way. JSON stays valid JSON.
+    /// Returns the bytes with each form of a key replaced the same way. JSON stays valid JSON.
     pub fn bytes<'a>(&self, bytes: &'a [u8]) -> Cow<'a, [u8]> {
         let found = self
             .0

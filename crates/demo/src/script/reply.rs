@@ -31,7 +31,7 @@ pub(crate) struct ScriptReply {
     pub(super) close: Option<Close>,
 }
 
-/// The contents of an answer.
+/// An answer's contents.
 #[derive(Debug)]
 pub(super) enum ScriptBody {
     /// An exact body.

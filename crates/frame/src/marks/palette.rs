@@ -14,7 +14,7 @@ pub(super) const DIGITS: Color = Color::rgb(255, 100, 100);
 pub(super) const CLICK: [Color; 2] = [Color::rgb(255, 0, 0), Color::rgb(0, 255, 0)];
 /// The same for a click with the right button.
 pub(super) const RIGHT_CLICK: [Color; 2] = [Color::rgb(0, 0, 255), Color::rgb(255, 255, 0)];
-/// The colour of a drag's arrow in the crosshair style.
+/// The colour of the arrow for a drag in the crosshair style.
 pub(super) const DRAG: Color = Color::rgb(0, 0, 255);
 /// The colours of the rings at that drag's start and end.
 pub(super) const DRAG_ENDS: [Color; 2] = [Color::rgb(255, 255, 0), Color::rgb(0, 255, 0)];

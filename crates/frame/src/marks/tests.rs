@@ -317,7 +317,7 @@ fn near_targets(frame: &Frame, scene: &MarkData<'_>) -> Vec<(u32, u32)> {
         .collect()
 }
 
-/// Returns a frame in which every pixel differs from the colour of every mark.
+/// Returns a frame in which no pixel has the colour of a mark.
 fn noise((width, height): (u32, u32)) -> Frame {
     let pixels = (0..width * height).flat_map(|at| [at * 7 % 50 + 100, at * 11 % 50 + 120, at * 13 % 50 + 140]);
     let data = pixels.map(|value| value as u8).collect();

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-/// The characters of a text that no font contains, each listed once, in the order of the text.
+/// The characters in a string that no font contains, each listed once, in the string's order.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[must_use]
 pub struct Missing(Vec<char>);

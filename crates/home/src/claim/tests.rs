@@ -12,7 +12,7 @@ use crate::Home;
 /// The ID of a user who owns nothing here.
 const NOBODY: u32 = 65534;
 
-/// Creates something at a path.
+/// Plants an entry at a path.
 type Plant = fn(&Path);
 
 fn mode(path: &Path) -> u32 {

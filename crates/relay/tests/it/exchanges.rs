@@ -10,7 +10,7 @@ use crate::stage::{NAME, get, ok, post};
 /// The target of most requests, chosen so that an observer looks at them closely.
 pub(crate) const CHAT: &str = "/v1/chat/completions";
 
-/// One exchange: what the client sends, what the server answers, and whether the server then closes the connection.
+/// One exchange: the client's request, the server's answer, and whether the server then closes the connection.
 pub(crate) struct Case {
     pub(crate) name: &'static str,
     pub(crate) request: Vec<u8>,

@@ -17,7 +17,7 @@ pub(crate) const NAME: &str = "relay.test";
 /// A time far longer than any working relay takes.
 const PATIENCE: Duration = Duration::from_secs(20);
 
-/// Whether anybody reads the copies.
+/// Whether the copies are read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Observer {
     /// A reader consumes them.

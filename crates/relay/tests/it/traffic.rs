@@ -34,7 +34,7 @@ pub(crate) const ANSWERS_CUT: [(&[u8], &str); 5] = [
     ),
 ];
 
-/// Returns the head of a request.
+/// Returns a request's head.
 pub(crate) fn head(length: usize) -> Vec<u8> {
     format!("POST /v1/x HTTP/1.1\r\nHost: {NAME}\r\nContent-Length: {length}\r\n\r\n").into_bytes()
 }

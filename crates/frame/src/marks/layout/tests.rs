@@ -7,7 +7,7 @@ use crate::marks::tests::{ALL, CLASSIC, PLACES, SIZES, any_action, any_point, bl
 use franz_action::{Action, Point};
 use proptest::prelude::*;
 
-/// Returns the areas of all text: numbers, coordinates and the badge.
+/// Returns the areas that contain text: numbers, coordinates and the badge.
 fn written(size: (u32, u32), scene: &MarkData<'_>) -> Vec<Area> {
     let layout = Layout::of(&black(size), &mut Lettering::new(), ALL, scene);
     let numbers = layout.numbered.iter().filter_map(Numbered::area);
