@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-/// A model's current mode of work.
+/// A model's current mode.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Mode {
     /// Working on its goal.

@@ -1,4 +1,4 @@
-//! The tools that a profile has switched on, and the documentation of them that a model gets.
+//! The tools that a profile has switched on, and the documentation of these tools that a model gets.
 
 use std::borrow::Cow;
 

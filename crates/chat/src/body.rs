@@ -8,8 +8,8 @@ use tokio::time::timeout;
 use crate::answer::MOST_OF_A_FAILED_ANSWER;
 use crate::connection_error::ConnectionError;
 
-/// The largest number of bytes to read of a reply. Real replies are kilobytes long; this limits memory use and leaves
-/// room for unusual ones.
+/// The largest number of bytes to read of a reply. Real replies are kilobytes long. This limits memory use, and leaves
+/// room for unusual replies.
 pub(crate) const MOST: usize = 64 << 20;
 
 /// The largest number of bytes to read of an error answer. Its text is later shortened to far less.

@@ -27,7 +27,7 @@ use crate::transport::{self, TransportError};
 /// The header that marks an answer as coming from a FRANZ relay.
 pub const RELAY: &str = "x-franz-relay";
 
-/// The value of that header if the relay cannot reach the model server. The answer's body contains the reason.
+/// The value of [`RELAY`] if the relay cannot reach the model server. The answer's body contains the reason.
 pub const UNREACHABLE: &str = "unreachable";
 
 /// A client for one model server. Clones share its connections.

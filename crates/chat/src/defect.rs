@@ -90,7 +90,7 @@ pub enum Defect {
     RepeatsKey {
         /// The length of the answer.
         bytes: usize,
-        /// The hash of the answer, in hexadecimal digits.
+        /// The answer's hash, in hexadecimal digits.
         sha256: String,
     },
     /// The model was still thinking when it reached the token limit.

@@ -42,8 +42,8 @@ impl Hint {
     }
 }
 
-/// Reads the answer to `GET /v1/models`; returns `None` if it is not such a list. vLLM and llama.cpp include the
-/// context length.
+/// Reads the answer to `GET /v1/models`; returns `None` if the answer is not a list of models. vLLM and llama.cpp
+/// include the context length.
 pub(crate) fn listed(body: &str) -> Option<Vec<Candidate>> {
     let models = Object::read(body)?.objects("data")?;
     let candidate = |model: &Object<'_>| {

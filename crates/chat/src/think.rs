@@ -7,7 +7,7 @@
 
 use std::ops::Range;
 
-/// The longest name of a tag. The limit keeps the search linear in text with many brackets.
+/// The maximum length of a tag's name. The limit keeps the search linear in text with many brackets.
 const LONGEST_NAME: usize = 64;
 
 /// Returns whether text contains a think block.

@@ -13,8 +13,8 @@
 //! prepared answers, and `model` chooses between artist and script. `answer` and `throttled_body` write to the wire,
 //! `service` dispatches on paths, [`received`] stores requests for tests, and [`server`] listens.
 //!
-//! A [`player`] turns the model into one of any family. It draws and thinks as before, but writes calls and numbers as
-//! that family does; [`aim`] converts positions into numbers.
+//! A [`player`] makes the model imitate one of any family. It draws and thinks as before, but writes calls and numbers
+//! as that family does; [`aim`] converts positions into numbers.
 //!
 //! This crate deliberately has no conversation state, no keys or accounts, and no support for pictures other than PNG.
 #![forbid(unsafe_code)]

@@ -43,7 +43,7 @@ fn ignored(entry: &str) -> Option<Feedback> {
     }
 }
 
-/// Returns the strings of one of the feedback's lists, which are written as JSON.
+/// Returns the strings in one of the feedback's lists, which are JSON.
 fn list(feedback: &str, name: &str) -> Vec<String> {
     let json = feedback.lines().find_map(|line| line.trim().strip_prefix(name));
     json.and_then(|json| serde_json::from_str(&mend(json.as_bytes())).ok())

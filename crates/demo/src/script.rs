@@ -36,7 +36,7 @@ pub enum ScriptError {
         line: usize,
         /// The column in the line, counted from 1.
         column: usize,
-        /// The problem found there.
+        /// The problem.
         problem: String,
     },
     /// A line contains several answers, or none.

@@ -203,7 +203,7 @@ impl Difference {
         }
     }
 
-    /// Ignores the thing that reaches into the neighbourhood of this pixel, such as a text field that was typed into.
+    /// Ignores the thing that extends into this pixel's neighbourhood, such as a text field that was typed into.
     pub fn without_thing_at(&mut self, at: (i32, i32)) {
         let near = neighbourhood(at, self.grid().height());
         let grid = self.grid();

@@ -133,7 +133,7 @@ fn write_rgb(data: &[u8], format: PixelFormat, rgb: &mut [u8]) {
     }
 }
 
-/// Writes four pixels at a time, as the twelve bytes of three registers. This takes half the time.
+/// Writes four pixels at a time, as the twelve bytes of three registers. This halves the time.
 fn write_bgrx(data: &[u8], rgb: &mut [u8]) {
     let (fours, last) = data.as_chunks::<16>();
     let (twelves, rest) = rgb.as_chunks_mut::<12>();

@@ -17,7 +17,7 @@ const SHORT_HEAD: usize = 16 << 10;
 /// The largest number of copies in the queue: two per exchange.
 const QUEUE_LENGTH: usize = 2048;
 
-/// An entry of the queue. Both copies of a request share its bytes.
+/// A queue entry. Both copies of a request share its bytes.
 #[derive(Debug, Clone)]
 pub enum Copied {
     /// A request that was sent completely; its exchange follows. This entry is left out if the queue is full.

@@ -97,7 +97,7 @@ impl Relay {
         Relay::bind_trusting(address, options, tls).await
     }
 
-    /// Does the same as [`Relay::bind`], but trusts other certificates than the system's.
+    /// Does the same as [`Relay::bind`], but trusts different certificates from the system's.
     pub async fn bind_trusting(
         address: SocketAddr,
         options: RelayOptions,

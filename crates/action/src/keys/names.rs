@@ -62,7 +62,7 @@ pub(super) fn key(plain: &str) -> Option<Key> {
     named.map(|name| Key::Named(name)).or_else(|| sign().map(Key::Char))
 }
 
-/// Returns the character of a key named by its position, such as `KeyA`, `Digit1`, `KP_1`.
+/// Returns the character of a key named by its position, such as `KeyA`, `Digit1` or `KP_1`.
 fn placed(plain: &str) -> Option<char> {
     let only = |rest: &str| rest.parse::<char>().ok();
     let letter = plain

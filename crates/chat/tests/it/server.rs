@@ -60,7 +60,7 @@ pub(crate) fn answer(status: &str, head: &str, body: &str) -> Act {
     Act::Send(bytes(status, head, body))
 }
 
-/// Returns the bytes of such an answer.
+/// Returns the bytes of an answer with this status, these additional header lines and this body.
 pub(crate) fn bytes(status: &str, head: &str, body: &str) -> Vec<u8> {
     let length = body.len();
     format!("HTTP/1.1 {status}\r\nContent-Length: {length}\r\nConnection: close\r\n{head}\r\n{body}").into_bytes()

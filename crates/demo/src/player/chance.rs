@@ -23,7 +23,7 @@ impl Chance {
         Chance(hash.finalize().into())
     }
 
-    /// Returns two numbers from 0 to 1, which are always the same for the same words.
+    /// Returns two numbers from 0 to 1, which depend only on `words`.
     pub(crate) fn pair(&self, words: &str) -> [f64; 2] {
         let drawn = Sha256::new().chain_update(self.0).chain_update(words).finalize();
         let number = |bytes: &[u8]| {

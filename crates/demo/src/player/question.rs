@@ -1,4 +1,4 @@
-//! Answers questions about one picture, as a calibration asks them.
+//! Answers a calibration's questions about one picture.
 
 use franz_action::{Action, Point};
 use franz_dialect::calibration::{Colour, Figure, Look};

@@ -93,7 +93,7 @@ mod tests {
         Frame::new(width as u32, height as u32, PixelFormat::Rgb8, data).unwrap()
     }
 
-    /// Returns the same rows, with a count in each row.
+    /// Returns rows like those of [`rows`], with a count in each.
     fn counting(count: usize) -> Frame {
         let mut frame = rows(0);
         let width = frame.width() as usize;

@@ -112,7 +112,7 @@ pub(super) struct Arrow {
 }
 
 impl Arrow {
-    /// Creates an arrow. If it would leave the picture, it points to the position from the other side.
+    /// Creates an arrow. If the arrow would leave the picture, it points to the position from the other side.
     pub(super) fn of(frame: &Frame, point: Point) -> Arrow {
         let (at, reach) = (place(frame, point), neighbourhood::reach(frame) + 1.5);
         let scale = growth(frame);

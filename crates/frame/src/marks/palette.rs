@@ -12,7 +12,7 @@ pub(super) const DIGITS: Color = Color::rgb(255, 100, 100);
 
 /// The colours of a click's crosshair: its arms and its ring.
 pub(super) const CLICK: [Color; 2] = [Color::rgb(255, 0, 0), Color::rgb(0, 255, 0)];
-/// The same for a click with the right button.
+/// The colours of a right click's crosshair: its arms and its ring.
 pub(super) const RIGHT_CLICK: [Color; 2] = [Color::rgb(0, 0, 255), Color::rgb(255, 255, 0)];
 /// The colour of the arrow for a drag in the crosshair style.
 pub(super) const DRAG: Color = Color::rgb(0, 0, 255);

@@ -16,7 +16,7 @@ fn with(header: &str) -> Vec<u8> {
 
 type Case = (&'static str, u16, Vec<u8>);
 
-/// Returns cases about who sends the request and to whom.
+/// Returns cases about a request's sender and recipient.
 fn askers() -> Vec<Case> {
     vec![
         ("no host", 400, lines(&["GET / HTTP/1.1"])),
@@ -62,7 +62,7 @@ fn askers() -> Vec<Case> {
     ]
 }
 
-/// Returns cases about where the body ends.
+/// Returns cases about the body's framing.
 fn framings() -> Vec<Case> {
     vec![
         (
