@@ -103,7 +103,7 @@ pub fn choose(candidates: &[Candidate]) -> Result<Choice, ChoiceError> {
 }
 
 impl Candidate {
-    /// Creates a candidate about which only the name is known. By convention, the name shows whether a model is an
+    /// Creates a candidate with nothing known but its name. By convention, the name shows whether a model is an
     /// embedding model.
     pub fn named(id: &str) -> Self {
         let embeds = id.to_lowercase().contains("embed");
@@ -120,7 +120,7 @@ impl Candidate {
         }
     }
 
-    /// Creates a candidate on the same server about which only the name is known.
+    /// Creates a candidate on the same server, with nothing known but its name.
     #[must_use]
     pub fn beside(&self, id: &str) -> Self {
         Self {

@@ -2,7 +2,7 @@
 
 use thiserror::Error;
 
-/// A defect of an answer that the server considers a success.
+/// A defect in an answer that the server considers a success.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum Defect {
     /// The body contains only white space.

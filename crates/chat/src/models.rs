@@ -15,8 +15,8 @@ use crate::server_kind::ServerKind;
 /// How long to wait for the list of models.
 const LIST: Duration = Duration::from_secs(10);
 
-/// How long to wait for the answer to each further question. Most servers do not support these questions, and none of
-/// them may delay the start.
+/// How long to wait for the answer to each further request. Most servers do not support these requests, and none of the
+/// requests may delay the start.
 const HINT: Duration = Duration::from_secs(2);
 
 /// The largest number of models to ask about one by one, which only Ollama requires.

@@ -72,7 +72,7 @@ pub struct Thought {
     pub sight: Sight,
     /// The model's next step.
     pub step: NextStep,
-    /// The actions of the step, in order; no more than the model can do in this turn.
+    /// The step's actions, in order; no more than the model can do in this turn.
     pub actions: Vec<Action>,
 }
 

@@ -33,7 +33,7 @@ pub fn hear(feedback: &str) -> Feedback {
     })
 }
 
-/// Interprets an ignored call by its reason. If there is none, its tool is switched off.
+/// Interprets an ignored call by its reason. If no reason is given, the call's tool is switched off.
 fn ignored(entry: &str) -> Option<Feedback> {
     match entry.split_once(" -> ") {
         Some((call, reason)) => Some(Feedback::complaint(call, reason)),

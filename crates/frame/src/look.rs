@@ -49,7 +49,7 @@ const BAND: (f64, u32) = (8.0, 4);
 const STILL_THERE: usize = 4;
 /// Changes in a row that are farther apart than this might have moved independently.
 const APART: (f64, u32) = (20.0, 8);
-/// The minimum share for a thing to hold back a key action: a menu or a dialog, but not a tooltip.
+/// The minimum share for a thing to hold back a key action. Menus and dialogs reach it, but tooltips do not.
 const NEW: f64 = 0.01;
 /// The minimum side of such a menu or dialog; a title bar is not as high.
 const NEW_SIDE: (f64, u32) = (48.0, 24);
@@ -65,9 +65,9 @@ const NEIGHBOURHOOD: (f64, f64) = (0.06, 48.0);
 const RESTLESS_AFTER: Duration = Duration::from_millis(1200);
 /// Pauses shorter than this do not interrupt a movement.
 const RESTLESS_PAUSE: Duration = Duration::from_millis(250);
-/// How many blocks around a restless block are restless too.
+/// The number of blocks around a restless block that are also restless.
 const RESTLESS_REACH: usize = 2;
-/// How many blocks beyond the restless ones also have their changes ignored.
+/// The number of blocks around the restless ones in which changes are also ignored.
 const RESTLESS_RIM: usize = 1;
 
 /// The picture height for which the lengths above are given.

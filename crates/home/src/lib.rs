@@ -10,7 +10,7 @@
 //! - [`error`]: describes a failure and how to fix it.
 //!
 //! The path is used only once, to open the directory. From then on, files are opened by name relative to its
-//! descriptor, so nobody can redirect a component of the path. No other crate of the project opens a run's files;
+//! descriptor, so nobody can redirect a component of the path. No other crate in the project opens a run's files;
 //! clippy enforces this (`disallowed-methods`).
 //!
 //! ```

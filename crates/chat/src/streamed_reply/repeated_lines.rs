@@ -16,7 +16,7 @@ pub(super) struct RepeatedLines {
     line: usize,
     /// The last lines, newest first.
     last: [u64; MOST_LINES],
-    /// For blocks of one line, of two and so on: the number of consecutive lines that are the same as one block
+    /// For blocks of one line, two lines and so on: the number of consecutive lines that equal the line one block
     /// earlier.
     same: [u32; MOST_LINES],
 }

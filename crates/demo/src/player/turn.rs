@@ -19,7 +19,7 @@ use crate::speech::{Speech, Voice};
 use crate::tools;
 use crate::words;
 
-/// The text that FRANZ adds to a dialect's call if it was not performed.
+/// The text that FRANZ adds to a dialect's call if the call was not performed.
 const NOT_DONE: &str = "not done";
 
 /// The ways in which an answer can be wrong.

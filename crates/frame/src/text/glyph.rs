@@ -14,7 +14,7 @@ pub(super) struct Glyph {
     /// The offset of the mask from the pen and from the top of the line.
     offset: (f32, f32),
     width: usize,
-    /// Rows of `width` values; 255 is fully covered.
+    /// Rows of `width` values; 255 means fully covered.
     mask: Vec<u8>,
 }
 

@@ -138,7 +138,7 @@ async fn a_relay_without_a_key_forwards_the_key_header() {
     stage.asked(&request).await;
 }
 
-/// Tests a real connection of another user, which only root can make. Elsewhere, the tests above simulate the lookup.
+/// Tests a real connection from another user, which only root can make. Elsewhere, the tests above simulate the lookup.
 #[cfg(target_os = "linux")]
 mod really {
     use std::os::unix::process::CommandExt as _;
