@@ -59,7 +59,7 @@ pub fn rules(story: &str, heard: &Feedback) -> Rules {
     rules
 }
 
-/// Returns the whole reply. No line before the heading of the actions may look like a call, and every line after it
+/// Returns the whole reply. No line before the actions' heading may look like a call, and every line after the heading
 /// must look like one.
 pub fn reply(thought: &Thought, voice: &Voice) -> String {
     let calls: Vec<String> = voice.calls.iter().map(|call| format!("{call}\n")).collect();

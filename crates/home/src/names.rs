@@ -3,7 +3,7 @@
 /// How a file is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Written {
-    /// Replaced by a new file, so the old one may have other names.
+    /// Replaced by a new file, so the old one can have other names.
     Replaced,
     /// Written in place, so it must have only one name.
     InPlace,

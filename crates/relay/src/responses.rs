@@ -59,7 +59,7 @@ struct Reading<'a> {
 }
 
 enum At {
-    /// In a head, of which these bytes have arrived so far.
+    /// In a head; these bytes of the head have arrived so far.
     Head(Vec<u8>),
     Body(Framing),
     /// In something other than HTTP.

@@ -241,8 +241,8 @@ fn pictures_of_other_sizes_differ_everywhere() {
     assert!(difference.holds_pointer((0, 0), None) && difference.holds_keys());
 }
 
-/// Watches a screen on which one area changes every `pause` for `time`. Returns, for each look, whether the screen was
-/// at rest.
+/// Watches a screen on which one area changes every `pause` for `time`. Returns, for each look, whether the screen had
+/// stopped changing.
 fn watch(motion: &mut Motion, began: Instant, moving: Area, pause: u64, time: u64) -> Vec<bool> {
     let mut screen = blank();
     motion.begin(&screen, began);

@@ -56,7 +56,7 @@ async fn a_close_by_a_waiting_client_reaches_the_server() {
     let mut stage = Stage::new().await;
     let (client, mut server) = stage.asked(&post("/v1/chat/completions", b"{}")).await;
     drop(client);
-    // As on a direct connection, the server sees that the client has stopped sending, and may still answer.
+    // As on a direct connection, the server sees that the client has stopped sending, and can still answer.
     server.expect_end().await;
     drop(server);
     let copy = stage.copy().await;
