@@ -180,9 +180,10 @@ fn modes(state: &RunState, turns: &[TurnLine], at: u64) {
             "checkpoint {at}, after turn {turn_before}"
         );
         let Some(turn) = turn else { continue };
-        let heading = format!("Current mode: {}\nYOUR GOAL NOW: goal {number}\n", mode(number));
+        let heading = format!("Current mode: {}\nYOUR GOAL NOW: goal {number}", mode(number));
+        let rest = turn.feedback.strip_prefix(&heading).unwrap_or_default();
         assert!(
-            turn.feedback.starts_with(&heading),
+            rest.starts_with('\n') || rest.starts_with(" (ASKED BY THE PERSON: reported done in turn "),
             "checkpoint {at}: {}",
             turn.feedback
         );

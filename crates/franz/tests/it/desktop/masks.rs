@@ -218,7 +218,7 @@ fn masks_of_the_command_stay_whatever_the_file_of_the_run_says() {
     assert_eq!(showing(&pictures(&request)), 0);
     let chat: Value = serde_json::from_slice(&request).unwrap();
     assert!(
-        chat::feedback(&chat).contains("the place is masked"),
+        chat::feedback(&chat).contains("masked that place"),
         "what it adds counts"
     );
     running.signal("TERM");

@@ -185,8 +185,8 @@ fn a_grounder_whose_server_changes_its_model_is_asked_in_the_words_of_the_new_on
     let finished = clicked(&place, &planner, &grounding.url, "auto", &["--max-turns", "6"]);
     assert_eq!(finished.code, Some(0), "{}", finished.stderr);
     let told = [
-        "grounder: the model server changed its model from 'org/a-1' to 'qwen3-vl-8b'; 'qwen3-vl-8b' belongs to the family qwen3-vl",
-        "which has only 'ui-tars-1.5-7b'; using that from now on; 'ui-tars-1.5-7b' belongs to the family ui-tars-1.5",
+        "grounder: the model server changed its model from 'org/a-1' to 'qwen3-vl-8b'; 'qwen3-vl-8b' belongs to the qwen3-vl family",
+        "which has only 'ui-tars-1.5-7b'; using that from now on; 'ui-tars-1.5-7b' belongs to the ui-tars-1.5 family",
     ];
     for told in told {
         assert_eq!(finished.stdout.matches(told).count(), 1, "{}", finished.stdout);
