@@ -150,6 +150,13 @@ fn clicks(least: u32) -> u32 {
     std::env::var("LOOK_CLICKS").map_or(least, |clicks| clicks.parse().unwrap())
 }
 
+/// Writes a reply that clicks at a pixel of the screen.
+fn click(at: (f64, f64)) -> String {
+    let point = |at: f64, size: f64| (at / (size - 1.0) * 1000.0 * 64.0).round() / 64.0;
+    let (x, y) = (point(at.0, SCREEN.0), point(at.1, SCREEN.1));
+    format!("```python\nleft_click({x}, {y})\n```")
+}
+
 /// Clicks the target of a page that changes in this way between picture and reply. Returns the number of clicks that
 /// were held, and the total.
 fn play(kind: &str, count: u32) -> (u32, u32) {
@@ -263,7 +270,7 @@ fn a_program_that_was_moved_or_covered_is_not_clicked() {
                 stage,
                 "exec xterm -T Cover -geometry 50x20+20+20 -e cat",
                 "cover",
-            ))
+            ));
         }
     };
     let held = held(&mut stage, change, [(150.0, 120.0); 2], count);
