@@ -225,6 +225,10 @@ pub(crate) struct RunArgs {
     /// Listen here for the relay between agent and model server [default: a free port]
     #[arg(long, value_name = "HOST:PORT", help_heading = WATCH)]
     pub(crate) relay: Option<String>,
+    /// The panel whose page also shows the run: `own` for none but its own, or the link of a `franz panel` [default: the standing panel, if one is running]
+    #[arg(long, value_name = "LINK", conflicts_with = "no_panel", help_heading = WATCH)]
+    #[serde(skip)]
+    pub(crate) panel: Option<String>,
     /// Start paused; step or resume from the dashboard
     #[arg(long, conflicts_with = "no_panel", help_heading = WATCH)]
     pub(crate) step: bool,
@@ -424,6 +428,10 @@ pub(crate) struct PanelArgs {
     /// Do not open the dashboard in a browser
     #[arg(long)]
     pub(crate) no_open: bool,
+    /// Print nothing about the runs that this panel shows
+    #[arg(short, long)]
+    #[serde(skip)]
+    pub(crate) quiet: bool,
     /// The agent to start and watch; it gets the run's directory in `FRANZ_RUN_DIR` and the relay in `OPENAI_BASE_URL`
     #[arg(last = true)]
     #[serde(skip)]

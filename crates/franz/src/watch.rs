@@ -10,13 +10,16 @@ mod foreign_agent;
 mod guard;
 #[cfg(target_os = "linux")]
 mod leash;
+mod membership;
 mod notification;
 mod own_agent;
 mod ports;
 mod process_output;
 mod replay_dashboard;
 mod routes;
+mod run_lines;
 mod services;
+pub(crate) mod standing_panel;
 mod supervisor;
 mod takeover;
 
@@ -46,6 +49,7 @@ use agent_control::AgentControl;
 use assignment::{Assignment, HeldKey};
 use dashboard_controls::DashboardControls;
 use edit::Config;
+use membership::Membership;
 use notification::Notifier;
 use own_agent::OwnAgent;
 use ports::{Ports, Wiring, loopback};
@@ -57,6 +61,7 @@ pub(crate) use foreign_agent::PanelCommand;
 pub(crate) use guard::guard;
 #[cfg(target_os = "linux")]
 pub(crate) use leash::leash;
+pub(crate) use membership::PanelChoice;
 pub(crate) use ports::try_ports;
 pub(crate) use replay_dashboard::ReplayDashboard;
 
@@ -70,6 +75,8 @@ pub(crate) struct WatchOptions {
     pub(crate) opens: bool,
     /// Whether to wait for a model server that is not running.
     pub(crate) wait: bool,
+    /// Which other panel's page also shows the run.
+    pub(crate) panel: PanelChoice,
 }
 
 /// How long an agent may take to end after it was told to.
@@ -107,6 +114,7 @@ impl Watch {
     ) -> Result<u8> {
         let settings = &self.resolved.settings;
         let mut routes = routes::of(servers, &keyring).await;
+        options.panel.check().await?;
         let models = routes.len();
         routes.extend(routes::of(grounder, &keyring).await);
         let hub = Hub::default();
@@ -125,6 +133,7 @@ impl Watch {
             hub,
             settings: settings.clone(),
             runs: None,
+            registered: None,
             key: Some(key.clone()),
             secret: keyring.secret().clone(),
             controls: Arc::new(DashboardControls::new(control.clone(), Some(config))),
@@ -153,8 +162,14 @@ impl Watch {
         )?
         .with_environment(environment.unwrap_or_default())
         .with_notifier(notifier);
-        if options.opens {
-            browser::open(&services.access, &services.codes)?;
+        let code = (options.opens && browser::can_open()).then(crate::random).transpose()?;
+        let offer = membership::offer(&home, &services.access, code.clone())?;
+        let membership = Membership::join(options.panel, offer, services.hub.clone()).await?;
+        let agent = agent.with_page(membership.as_ref().map(Membership::page));
+        match (&membership, code) {
+            (Some(membership), Some(code)) if !membership.is_watched() => browser::start(&membership.link_once(&code)),
+            (None, Some(_)) => browser::open(&services.access, &services.codes)?,
+            _ => {}
         }
         let care = Care {
             control,
@@ -162,6 +177,7 @@ impl Watch {
             patience: Backoff::of(&settings.panel),
             grace: GRACE,
             stop: self.stop,
+            membership,
         };
         let code = services.tend(agent, care).await;
         // The agent needed these until it ended.

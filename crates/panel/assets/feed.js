@@ -16,14 +16,15 @@ function listen(tell, run = base) {
   };
 }
 
-export function feed(tell) {
+/** Passes on the events of this page's run, or of another `run` on the panel's page; "" means the panel itself. */
+export function feed(tell, run = base) {
   let worker;
   try {
-    worker = new SharedWorker("/assets/feed.js", { type: "module", name: NAME + base });
+    worker = new SharedWorker("/assets/feed.js", { type: "module", name: NAME + run });
   } catch {
-    return listen(tell);
+    return listen(tell, run);
   }
-  worker.onerror = () => listen(tell);
+  worker.onerror = () => listen(tell, run);
   worker.port.onmessage = ({ data }) => tell(data);
   // A port does not report that its tab is gone, so a page that comes back from the browser's cache reloads.
   addEventListener("pagehide", () => worker.port.postMessage("gone"));

@@ -12,6 +12,8 @@ export class Run extends EventTarget {
   link = "new";
   expired = false;
   snapshot = null;
+  /** How many other runs on the panel's page wait for the person. */
+  elsewhere = 0;
   /** Notices from the page itself. */
   notes = [];
   /** How far the panel's clock is ahead of ours, in milliseconds. */

@@ -1,46 +1,78 @@
-// Lists the runs and conversations below a panel, so that a person can switch between them.
+// Lists the runs and conversations that a panel shows, so that a person can switch between them.
 
 import { find, make, write } from "./element.js";
+import { feed } from "./feed.js";
 import { base, pageOf } from "./place.js";
 import { clock, count, some } from "./quantity.js";
-import { get } from "./server.js";
+import { getOfPanel, postTo } from "./server.js";
 import { visible } from "./text.js";
+
+const WORDS = { starting: "starting", running: "running", paused: "paused", restarting: "restarting", stopped: "ended" };
 
 export function listRuns(run, dialog) {
   for (const link of document.querySelectorAll("a[download]")) link.href = base + link.getAttribute("href");
   const list = find("runs-list");
+  /** The runs of other FRANZ processes, which have registered with this panel, and how many conversations it has. */
+  let panel = { runs: [], conversations: 0 };
+  let follows = false;
+  const isHere = ({ name }) => pageOf(name) === `${base}/`;
   const draw = () => {
-    const { runs, newest } = run.snapshot ?? {};
-    const shown = run.snapshot?.shown ?? newest?.name;
-    find("runs-open").hidden = !runs;
-    write(find("runs-count"), runs ? count(runs) : "");
-    // The panel itself has nothing to show, so its page is replaced with a run's page as soon as there is a run.
+    const conversations = run.snapshot?.runs || panel.conversations;
+    const known = conversations + panel.runs.length;
+    run.elsewhere = panel.runs.filter((other) => other.waits && !isHere(other)).length;
+    find("runs-open").hidden = !known;
+    write(find("runs-count"), known ? count(known) : "");
+    find("runs-pause").hidden = !panel.runs.some(({ live }) => live);
+    // The panel itself has nothing to show, so its page is replaced with the page of a run as soon as there is one.
+    const shown = panel.runs.find(({ live }) => live)?.name ?? run.snapshot?.shown ?? run.snapshot?.newest?.name;
     if (shown && !base) location.replace(pageOf(shown) + location.hash);
+  };
+  /** Fetches what the panel shows. The page of a registered run gets the panel's events, too, because its own are the run's. */
+  const refresh = async () => {
+    panel = await getOfPanel("/api/panel").catch(() => panel);
+    if (!follows && panel.runs.some((other) => other.live && isHere(other))) {
+      follows = true;
+      feed(({ link, event }) => (link === "up" || event?.others || event?.newest) && refresh(), "");
+    }
+    draw();
+    if (dialog.open) fetch();
   };
   /** Fetches the list. A link that has the focus by then keeps it. If no link has it, the link to `first` gets it. */
   const fetch = async (first) => {
     try {
-      const { below } = await get("/api/runs");
+      const { below } = await getOfPanel("/api/runs");
       write(find("runs-note"), below.length < run.snapshot?.runs ? `Only the newest ${count(below.length)} are listed.` : "");
       const focus = list.contains(document.activeElement) ? document.activeElement.getAttribute("href") : first;
-      list.replaceChildren(...below.map(entry));
+      list.replaceChildren(...panel.runs.map(registered), ...below.map(conversation));
       if (focus) (list.querySelector(`[href="${focus}"]`) ?? list.querySelector("a"))?.focus();
     } catch (error) {
       write(find("runs-note"), error.message);
     }
   };
-  const entry = ({ name, run: named, title, turns, started, last }) =>
+  const entry = (name, heading, state, title) =>
     make(
       "li",
       {},
       make(
         "a",
-        { href: pageOf(name), "aria-current": name === run.snapshot?.shown && "page" },
-        make("b", { dir: "auto" }, visible(named ?? name)),
-        make("i", {}, `${some(turns, "turn")}, ${clock(started)} to ${clock(last)}`),
+        { href: pageOf(name), "aria-current": pageOf(name) === `${base}/` && "page" },
+        make("b", { dir: "auto" }, visible(heading)),
+        make("i", {}, state),
         make("span", { dir: "auto" }, visible(title)),
       ),
     );
+  const conversation = ({ name, run: named, title, turns, started, last }) =>
+    entry(name, named ?? name, `${some(turns, "turn")}, ${clock(started)} to ${clock(last)}`, title);
+  const registered = ({ name, live, waits, since, state, turn, goal, profile, model }) => {
+    const words = waits ? "waiting for you" : live ? (WORDS[state] ?? "running") : "ended";
+    return entry(name, name, `${words}, ${some(turn, "turn")}, since ${clock(since)}`, [goal, profile, model].filter(Boolean).join(" · "));
+  };
+  find("runs-pause").onclick = async () => {
+    const live = panel.runs.filter((other) => other.live);
+    const paused = await Promise.allSettled(live.map(({ name }) => postTo(pageOf(name).slice(0, -1), { do: "pause" })));
+    const failed = paused.filter(({ status }) => status === "rejected").length;
+    write(find("runs-note"), failed ? `${some(failed, "run")} could not be paused.` : "");
+  };
   dialog.addEventListener("open", () => fetch(`${base}/`));
   dialog.addEventListener("close", () => list.replaceChildren());
   dialog.addEventListener("keydown", (event) => {
@@ -51,8 +83,10 @@ export function listRuns(run, dialog) {
     links[links.indexOf(document.activeElement) + by]?.focus();
   });
   run.addEventListener("change", ({ detail: { parts } }) => {
+    if (parts.others?.change) refresh();
     draw();
     if (parts.newest && dialog.open) fetch();
   });
+  if (base) refresh();
   draw();
 }

@@ -13,10 +13,10 @@ export const EXPIRED =
   "This link is no longer valid because the panel was restarted. " +
   "Open the new link: it is in the terminal, and in dashboard.json in the run directory.";
 
-async function ask(path, options) {
+async function ask(path, options, of = base) {
   let response;
   try {
-    response = await fetch(base + path, options);
+    response = await fetch(of + path, options);
   } catch (error) {
     if (error.name === "AbortError") throw error;
     throw new Refusal(0, "The panel is not responding.");
@@ -26,6 +26,13 @@ async function ask(path, options) {
   const said = await response.json().catch(() => ({}));
   throw new Refusal(response.status, said.error ?? `The panel refused this (${response.status}).`);
 }
+
+/** Asks the panel itself, whichever of its runs this page shows. */
+export const getOfPanel = (path) => ask(path, {}, "");
+
+/** Sends a command to another run on the panel's page. */
+export const postTo = (run, command) =>
+  ask("/api/control", { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(command) }, run);
 
 export const get = (path, signal) => ask(path, { signal });
 

@@ -72,7 +72,8 @@ export function showStatus(run, view, changed) {
 const nameOf = ({ snapshot }) => visible(snapshot?.run?.name ?? snapshot?.name ?? "");
 
 function drawTitle(run, { wanted }, state) {
-  const title = [STATES[state]?.[0], wanted == null ? null : `Turn ${wanted}`, nameOf(run), "FRANZ"].filter(Boolean).join(" · ");
+  const words = [STATES[state]?.[0], wanted == null ? null : `Turn ${wanted}`, nameOf(run), "FRANZ"].filter(Boolean);
+  const title = (run.elsewhere ? `(${run.elsewhere}) ` : "") + words.join(" · ");
   if (document.title !== title) document.title = title;
 }
 

@@ -23,6 +23,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             Hub::default(),
             franz_secret::Secret::default(),
         )),
+        registered: None,
         controls: Arc::new(LookOnly),
         token: "0123456789abcdef0123456789abcdef".to_owned(),
         allow_hosts: Vec::new(),

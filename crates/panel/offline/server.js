@@ -9,6 +9,10 @@ export class Refusal extends Error {
 
 export const EXPIRED = "";
 
+/** A file knows no other runs. */
+export const getOfPanel = async () => ({ runs: [], conversations: 0, below: [] });
+export const postTo = async () => {};
+
 const HITS = 100;
 const AROUND = 60;
 /** How many groups of turns to keep unpacked. */

@@ -17,7 +17,7 @@ use tokio::sync::watch;
 
 pub use listener::{HubEvent, Subscription};
 pub use parts::{
-    Acting, AgentState, Doing, FinalAnswer, FreshTurn, NewestRun, Notice, Notices, RunFacts, ServerState,
+    Acting, AgentState, Doing, FinalAnswer, FreshTurn, NewestRun, Notice, Notices, OtherRuns, RunFacts, ServerState,
     VerdictCounts, Waiting,
 };
 pub use snapshot::Snapshot;

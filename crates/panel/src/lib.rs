@@ -7,13 +7,15 @@
 //! - [`verify`] judges these copies: is the story that was sent the one that was received? [`verdict`] is the result
 //! - [`observer`] is the thread that judges exchanges, records the verdicts and informs the hub
 //! - `conversations` decides which conversation a request belongs to; [`runs`] keeps a directory for each one
+//! - [`registered_runs`] lists the runs of other FRANZ processes, which a standing panel also shows
 //! - [`history`] reads the turns and verdicts of a run back, by number, by page or by searching
 //! - [`hub`] combines everything that happens into one snapshot, and sends browsers the parts that change
 //! - [`controls`] defines what a browser can ask a run to do
 //! - [`web`] is the dashboard's server; [`export`] writes files to save
 //! - `franz_secret::Secret` holds the keys that none of them may show
 //!
-//! By design, nothing here waits for a slow browser, makes requests of its own, or starts a process.
+//! By design, nothing here waits for a slow browser or starts a process. The only requests that it makes are a page's own,
+//! which it passes on to the dashboards of registered runs.
 #![forbid(unsafe_code)]
 #![cfg_attr(
     test,
@@ -22,6 +24,7 @@
 
 mod conversations;
 pub mod observer;
+pub mod registered_runs;
 pub mod relay_watcher;
 pub mod runs;
 mod thumbnails;

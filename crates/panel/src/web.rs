@@ -14,6 +14,8 @@ mod guard;
 mod last_look;
 mod live;
 mod metrics;
+mod pass_on;
+mod register;
 mod route;
 mod state;
 mod timeline;
@@ -39,10 +41,12 @@ pub(crate) use timeline::ShownExchange;
 use crate::controls::Controls;
 use crate::history::History;
 use crate::hub::Hub;
+use crate::registered_runs::RegisteredRuns;
 use crate::runs::{RunView, Runs};
 pub use codes::Codes;
 use franz_secret::Secret;
 use guard::AccessGuard;
+pub use register::{CODE, CodeRequest, REGISTER, Registered};
 use route::DashboardService;
 
 /// What the dashboard shows, and who may see it.
@@ -54,6 +58,8 @@ pub struct WebOptions {
     pub history: Arc<History>,
     /// The runs below the panel, each with its own updates and history.
     pub runs: Arc<Runs>,
+    /// The runs of other processes; `None` unless this is a standing panel, with which they can register.
+    pub registered: Option<Arc<RegisteredRuns>>,
     /// Carries out what a browser asks the run to do.
     pub controls: Arc<dyn Controls>,
     /// The token that every client must present: 32 hexadecimal digits.
@@ -79,7 +85,7 @@ pub async fn serve(listener: TcpListener, options: WebOptions, shutdown: impl Fu
         guard,
         secret,
         RunView::new(options.hub, options.history),
-        options.runs,
+        (options.runs, options.registered),
         options.controls,
         options.dropped,
     );

@@ -29,6 +29,7 @@ pub(super) fn run(arguments: PanelArgs) -> Result<u8> {
         place,
         resolved,
         open: !arguments.no_open,
+        quiet: arguments.quiet,
         command: arguments.command,
         stop,
     };

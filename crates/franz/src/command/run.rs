@@ -30,7 +30,7 @@ use crate::screen::{self, Prepared};
 use crate::stop::Stop;
 use crate::terminal::complain;
 use crate::terminal_orders::{self, Listener};
-use crate::watch::{Watch, WatchOptions, edit};
+use crate::watch::{PanelChoice, Watch, WatchOptions, edit};
 
 pub(super) fn run(goal: Option<&str>, options: &RunArgs) -> Result<u8> {
     let flags = Flags::of(options).with_goal(goal);
@@ -73,6 +73,7 @@ pub(super) fn run(goal: Option<&str>, options: &RunArgs) -> Result<u8> {
             is_typed: true,
             opens: !options.no_open && !options.json,
             wait: options.wait,
+            panel: PanelChoice::of_flag(options.panel.as_deref())?,
         };
         return watch.run(server, grounder, watching);
     }

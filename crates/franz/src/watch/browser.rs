@@ -11,10 +11,15 @@ use super::access::DashboardAccess;
 
 /// Opens the dashboard in a browser, if the person has a terminal and a display. Does not wait for the browser.
 pub(super) fn open(access: &DashboardAccess, codes: &Codes) -> Result<()> {
-    if std::io::stdout().is_terminal() && has_display() {
+    if can_open() {
         start(&access.link_once(codes)?);
     }
     Ok(())
+}
+
+/// Returns whether the person has a terminal and a display, so that a browser can be opened for them.
+pub(super) fn can_open() -> bool {
+    std::io::stdout().is_terminal() && has_display()
 }
 
 /// Opens an address in the person's browser.

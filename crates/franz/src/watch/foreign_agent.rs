@@ -9,6 +9,7 @@ use anyhow::{Context, Result};
 use franz_chat::Endpoint;
 use franz_panel::Hub;
 use franz_panel::hub::RunFacts;
+use franz_panel::registered_runs::RegisteredRuns;
 use franz_panel::runs::Runs;
 use franz_relay::Gate;
 use franz_screen::child::{self, Environment};
@@ -19,7 +20,9 @@ use super::agent_control::AgentControl;
 use super::dashboard_controls::DashboardControls;
 use super::ports::{Ports, Wiring, loopback};
 use super::process_output::ProcessOutput;
+use super::run_lines;
 use super::services::{Care, Services, Wanted};
+use super::standing_panel::{Standing, StandingPanel};
 use super::supervisor::{AgentProcess, Backoff};
 use super::{browser, guard, within_runtime};
 use crate::config::resolve::Resolved;
@@ -39,18 +42,49 @@ pub(crate) struct PanelCommand {
     pub(crate) command: Vec<OsString>,
     /// Whether to open the dashboard in a browser.
     pub(crate) open: bool,
+    /// Whether to print nothing about the runs.
+    pub(crate) quiet: bool,
     /// The API keys, which are never shown or written to a file.
     pub(crate) secret: Secret,
     pub(crate) stop: Stop,
 }
 
+/// Whether runs find this panel by themselves.
+enum Rank {
+    /// They do.
+    Standing(Standing),
+    /// They must be given its link.
+    Unlisted,
+    /// Another panel is running at the usual addresses, so this one is not needed.
+    Taken,
+}
+
 impl PanelCommand {
+    /// Claims the right to be the standing panel, unless this panel is to start an agent.
+    fn rank(&self) -> Result<Rank> {
+        if !self.command.is_empty() {
+            return Ok(Rank::Unlisted);
+        }
+        let panel = &self.resolved.settings.panel;
+        let has_addresses = panel.relay.is_some() || panel.dashboard.is_some();
+        Ok(match Standing::claim()? {
+            Some(standing) => Rank::Standing(standing),
+            None if has_addresses => Rank::Unlisted,
+            None => Rank::Taken,
+        })
+    }
+
     /// Runs until it is stopped, or until the agent that it started ends for good. Returns the exit code.
     pub(crate) fn run(self) -> Result<u8> {
         within_runtime(self.watch())
     }
 
     async fn watch(self) -> Result<u8> {
+        let standing = match self.rank()? {
+            Rank::Taken => return already_running(self.open).await,
+            Rank::Unlisted => None,
+            Rank::Standing(standing) => Some(standing),
+        };
         let settings = &self.resolved.settings;
         let name = &settings.model.upstream;
         let located = locate(name, Otherwise::BuiltIn).await?;
@@ -63,11 +97,16 @@ impl PanelCommand {
         let process = (!self.command.is_empty()).then_some(sender);
         let control = AgentControl::of_requests(gate, hub.clone(), process, self.stop.clone());
         let runs = Arc::new(Runs::below(&home, hub.clone(), self.secret.clone()));
+        let registered = self
+            .command
+            .is_empty()
+            .then(|| Arc::new(RegisteredRuns::new(hub.clone())));
         let wanted = Wanted {
             home,
             hub,
             settings: settings.clone(),
             runs: Some(Arc::clone(&runs)),
+            registered: registered.clone(),
             key: None,
             secret: self.secret,
             controls: Arc::new(DashboardControls::new(control.clone(), None)),
@@ -75,14 +114,22 @@ impl PanelCommand {
         let services = Services::open(ports, wanted)?;
         let relay = services.relays.first().map(|relay| format!("http://{relay}"));
         let relay = relay.unwrap_or_default();
+        if let Some(standing) = &standing {
+            standing.announce(&services.access, &relay)?;
+        }
         greet(&services, &relay, &located.shown(name), &directory);
         if self.open {
             browser::open(&services.access, &services.codes)?;
         }
         control.tell_standing(&services.hub);
         let stop = self.stop.clone();
-        let code = if self.command.is_empty() {
+        let code = if let Some(registered) = registered {
+            let lines = (!self.quiet).then(|| tokio::spawn(run_lines::print(services.hub.clone(), registered.clone())));
             self.stop.given().await;
+            drop((standing, lines.map(|lines| lines.abort())));
+            if let live @ [_, ..] = &registered.live()[..] {
+                say(&format!("without this page, these runs continue: {}", live.join(", ")));
+            }
             services.close().await;
             self.stop.ending().map_or(0, |ending| ending.exit_code())
         } else {
@@ -101,6 +148,7 @@ impl PanelCommand {
                 // The guard needs its own grace period first.
                 grace: guard::GRACE * 2,
                 stop: self.stop,
+                membership: None,
             };
             services.tend(agent, care).await?
         };
@@ -112,6 +160,20 @@ impl PanelCommand {
         say(&format!("ended: {how}; {}", seen(runs.turns(), &relay)));
         Ok(code)
     }
+}
+
+/// Says where the standing panel is, and opens its page.
+async fn already_running(open: bool) -> Result<u8> {
+    let Some(panel) = StandingPanel::find() else {
+        say("another franz panel is just starting");
+        return Ok(0);
+    };
+    say(&format!("a panel is already running: {}", panel.access.link()));
+    say("to start another one, choose its addresses: --relay 127.0.0.1:0 --dashboard 127.0.0.1:0");
+    if open && browser::can_open() {
+        browser::start(&panel.link_once().await?);
+    }
+    Ok(0)
 }
 
 /// Returns the wiring for one relay at the port where agents look for a model server. The relay can hold requests back.

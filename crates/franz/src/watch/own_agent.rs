@@ -10,6 +10,7 @@ use franz_panel::history::History;
 use franz_record::{Event, Outputs, RunStarted, Status};
 use franz_screen::child::{self, Environment};
 
+use super::access::DashboardAccess;
 use super::agent_control::AgentControl;
 use super::assignment::{Assignment, line};
 use super::notification::Notifier;
@@ -72,6 +73,17 @@ impl OwnAgent {
         OwnAgent {
             notifier: Some(notifier),
             ..self
+        }
+    }
+
+    /// Sets the address of the page that shows the run, if it is not the run's own.
+    pub(super) fn with_page(self, page: Option<&DashboardAccess>) -> OwnAgent {
+        match page {
+            Some(page) => OwnAgent {
+                dashboard: page.link(),
+                ..self
+            },
+            None => self,
         }
     }
 

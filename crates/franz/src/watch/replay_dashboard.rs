@@ -59,6 +59,7 @@ impl ReplayDashboard {
             hub: Hub::default(),
             history: self.history,
             runs: self.runs,
+            registered: None,
             controls: Arc::new(LookOnly),
             token: access.token,
             codes: self.codes,

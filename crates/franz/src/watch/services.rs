@@ -10,6 +10,7 @@ use anyhow::{Context, Result, anyhow};
 use franz_home::Home;
 use franz_panel::history::History;
 use franz_panel::observer::ObserverOptions;
+use franz_panel::registered_runs::RegisteredRuns;
 use franz_panel::runs::Runs;
 use franz_panel::web::{Codes, WebOptions};
 use franz_panel::{Controls, Hub, RelayWatcher, observer, web};
@@ -22,6 +23,7 @@ use tokio::task::JoinSet;
 
 use super::access::DashboardAccess;
 use super::agent_control::AgentControl;
+use super::membership::Membership;
 use super::ports::{DashboardPort, Ports, reachable};
 use super::supervisor::{AgentProcess, Backoff, ProcessEnd, ProcessOrder, SupervisorOptions, supervise};
 use crate::config::settings::Settings;
@@ -39,6 +41,8 @@ pub(super) struct Wanted {
     pub(super) settings: Settings,
     /// The directory in which to record the turns of agents that do not record them themselves.
     pub(super) runs: Option<Arc<Runs>>,
+    /// The runs of other processes, if they can register here.
+    pub(super) registered: Option<Arc<RegisteredRuns>>,
     /// The key that our own agent sends with its requests; `None` for foreign agents.
     pub(super) key: Option<String>,
     /// The API keys, which are never shown or written to a file.
@@ -84,6 +88,8 @@ pub(super) struct Care {
     pub(super) patience: Backoff,
     pub(super) grace: Duration,
     pub(super) stop: Stop,
+    /// The run's place on the standing panel's page, if it has one.
+    pub(super) membership: Option<Membership>,
 }
 
 impl Services {
@@ -113,6 +119,7 @@ impl Services {
             runs: runs
                 .clone()
                 .unwrap_or_else(|| Arc::new(Runs::below(&wanted.home, Hub::default(), wanted.secret.clone()))),
+            registered: wanted.registered,
             controls: wanted.controls,
             token: access.token.clone(),
             codes: codes.clone(),
@@ -150,6 +157,7 @@ impl Services {
             patience,
             grace,
             stop,
+            membership,
         } = care;
         let options = SupervisorOptions {
             patience,
@@ -165,6 +173,9 @@ impl Services {
         });
         let end = supervise(agent, orders, options).await;
         stopping.abort();
+        if let Some(membership) = membership {
+            membership.end().await;
+        }
         self.close().await;
         code_of(end, stop.ending().as_ref())
     }

@@ -36,6 +36,31 @@ impl Dashboard {
         }
     }
 
+    /// Returns the panel's page of a run, given the link that the run printed, such as `http://HOST/run/NAME/?token=…`.
+    pub(super) fn of_page(link: &str) -> (Dashboard, String) {
+        let (page, token) = link.strip_prefix("http://").unwrap().split_once("/?token=").unwrap();
+        let (address, path) = page.split_once('/').unwrap();
+        let panel = Dashboard {
+            address: address.to_owned(),
+            token: token.to_owned(),
+        };
+        (panel, format!("/{path}"))
+    }
+
+    /// Sends a command to a run at this path of a panel.
+    pub(super) fn command_to(&self, path: &str, what: &str) -> u16 {
+        let body = json!({ "do": what }).to_string();
+        let more = format!("Content-Type: application/json\r\nContent-Length: {}\r\n", body.len());
+        self.request("POST", &format!("{path}/api/control"), &more, &body)
+            .unwrap()
+            .0
+    }
+
+    /// Returns `HOST:PORT`.
+    pub(super) fn address(&self) -> &str {
+        &self.address
+    }
+
     pub(super) fn port(&self) -> u16 {
         self.address.rsplit(':').next().unwrap().parse().unwrap()
     }

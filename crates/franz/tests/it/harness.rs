@@ -197,6 +197,12 @@ impl Running {
         }
     }
 
+    /// Returns what the process has printed so far.
+    #[cfg(target_os = "linux")]
+    pub(crate) fn printed(&self) -> String {
+        self.stdout.as_ref().map(Drain::so_far).unwrap_or_default()
+    }
+
     /// Returns whether the process has printed this text so far.
     #[cfg(target_os = "linux")]
     pub(crate) fn has_printed(&self, text: &str) -> bool {

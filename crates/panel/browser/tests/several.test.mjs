@@ -93,3 +93,41 @@ scene("the chosen run stays chosen while the list is fetched again", async (stag
   await page.locator("#runs-list a").nth(2).waitFor();
   assert.equal(await page.locator("#runs-list a:focus").getAttribute("href"), "/run/0002/");
 });
+
+scene("the page of a standing panel lists the runs of other processes, pauses them all, and decides for each", async (stage) => {
+  const model = await stage.model(() => "```python\nleft_click(100, 200)\n```");
+  const panel = await stage.panel(model);
+  const page = await stage.open(panel);
+  const start = (name, ...more) =>
+    stage.franz(
+      ...["run", "--no-open", "--run-dir", name, "--upstream", model.address, "--dashboard", "127.0.0.1:0"],
+      ...["--set", "loop.executing_delay_s=0", "--set", "loop.patience=0", ...more],
+    );
+  await start("first");
+  await page.waitForURL((url) => url.pathname === "/run/first/");
+  await says(page, "status-words", /^Running|^Waiting|^Acting/);
+  await says(page, "runs-count", "1");
+
+  const other = await start("other", "--gate", "ask");
+  await page.waitForFunction(() => document.title.startsWith("(1) "));
+  await page.keyboard.press("r");
+  const links = page.locator("#runs-list a");
+  await links.nth(1).waitFor();
+  assert.deepEqual(await links.evaluateAll((all) => all.map((link) => link.getAttribute("href"))), ["/run/other/", "/run/first/"]);
+  assert.match(await links.nth(0).innerText(), /waiting for you/);
+  assert.equal(await page.locator("#runs-list [aria-current]").getAttribute("href"), "/run/first/");
+  await mkdir(PICTURES, { recursive: true });
+  await page.screenshot({ path: `${PICTURES}runs-standing.png` });
+  await page.locator("#runs-pause").click();
+  await says(page, "status-words", /^Paus/);
+
+  await links.nth(0).click();
+  await page.waitForURL((url) => url.pathname === "/run/other/");
+  await page.locator("#approve").click();
+  await page.waitForFunction(() => !document.title.startsWith("("));
+  assert.equal((await other.fetch("/api/control", { method: "POST", headers: { "Content-Type": "application/json" }, body: '{"do":"stop"}' })).status, 200);
+  // The run's process is gone; its page shows what it recorded.
+  await other.ended;
+  await says(page, "status-words", "Recorded run");
+  await says(page, "reply-text", /left_click/);
+});

@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 
 use jiff::Timestamp;
-use serde::{Serialize, Serializer};
+use serde::{Deserialize, Serialize, Serializer};
 
 use crate::verdict::VerdictKind;
 
@@ -40,7 +40,7 @@ pub struct AgentState {
 }
 
 /// What the agent can be doing.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Doing {
     /// There is no agent, because this is a recorded run or the panel is waiting for an agent.
@@ -128,6 +128,17 @@ pub struct NewestRun {
     pub name: String,
     /// How many turns all runs have recorded since the panel started.
     pub turns: u64,
+}
+
+/// How many runs of other FRANZ processes are registered with this panel.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+pub struct OtherRuns {
+    /// How many are registered now.
+    pub live: u64,
+    /// How many of them wait for the person.
+    pub waiting: u64,
+    /// How often the list has changed. Pages that have fetched it must fetch it again.
+    pub change: u64,
 }
 
 /// The number of verdicts of each kind, in the order of [`VerdictKind::place`]. In JSON, each number has the name of

@@ -8,8 +8,8 @@ use jiff::Timestamp;
 use serde::{Serialize, Serializer};
 
 use super::parts::{
-    Acting, AgentState, Doing, FinalAnswer, FreshTurn, NewestRun, Notices, RunFacts, ServerState, VerdictCounts,
-    Waiting, now,
+    Acting, AgentState, Doing, FinalAnswer, FreshTurn, NewestRun, Notices, OtherRuns, RunFacts, ServerState,
+    VerdictCounts, Waiting, now,
 };
 use crate::history::{Extent, Overview, Tally};
 use crate::verdict::VerdictKind;
@@ -59,8 +59,13 @@ pub struct Snapshot {
     pub runs: u64,
     /// The run that most recently recorded a turn.
     pub newest: Option<NewestRun>,
+    /// The runs of other processes that are registered with the panel.
+    pub others: OtherRuns,
     /// Notices for the person.
     pub notices: Notices,
+    /// Whether the agent has paused by itself, because it needs the person.
+    #[serde(skip)]
+    needs_person: bool,
     #[serde(skip)]
     record: Overview,
     /// The mode and goal of the newest completed turn.
@@ -128,7 +133,9 @@ impl Snapshot {
             }
             Event::Paused { turn, why } => {
                 let why = why.as_ref().map(|why| format!(": {why}")).unwrap_or_default();
+                let needs_person = !why.is_empty();
                 self.set_agent(Doing::Paused, format!("in turn {turn}{why}"));
+                self.needs_person = needs_person;
             }
             Event::Resumed { .. } => self.set_agent(Doing::Running, ""),
             Event::Waiting(question) => self.question = Some(question.clone()),
@@ -165,7 +172,13 @@ impl Snapshot {
         self.set_agent_state(AgentState { state, detail, since });
     }
 
+    /// Returns whether the run waits for the person: for a decision, an answer or help.
+    pub fn waits_for_person(&self) -> bool {
+        self.question.is_some() || self.needs_person
+    }
+
     fn set_agent_state(&mut self, agent: AgentState) {
+        self.needs_person = false;
         if matches!(agent.state, Doing::None | Doing::Restarting | Doing::Stopped) {
             self.waiting = None;
             self.acting = None;
@@ -244,6 +257,7 @@ impl Snapshot {
             self.recorded(panel.runs, newest.clone());
         }
         self.upstream.clone_from(&panel.upstream);
+        self.others = panel.others;
         if self.notices.count() != panel.notices.count() {
             self.notices.clone_from(&panel.notices);
         }

@@ -177,7 +177,8 @@ fn if_match(headers: &HeaderMap) -> Option<String> {
     Some(given.trim_matches('"').to_owned())
 }
 
-async fn collect(body: &mut Incoming) -> Result<Bytes, Box<HttpResponse>> {
+/// Reads a request's body.
+pub(super) async fn collect(body: &mut Incoming) -> Result<Bytes, Box<HttpResponse>> {
     let too_large = || {
         let sentence = format!("the request is larger than {LARGEST_BODY} bytes; send a shorter one");
         Box::new(refusal(StatusCode::PAYLOAD_TOO_LARGE, &sentence))

@@ -10,6 +10,7 @@ use subtle::ConstantTimeEq as _;
 use super::answer::{HttpResponse, refusal, text};
 use super::codes::Codes;
 use super::connections::Ends;
+use super::route::named_run;
 
 const FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
 const FETCH_MODE: HeaderName = HeaderName::from_static("sec-fetch-mode");
@@ -67,10 +68,20 @@ impl AccessGuard {
 
     /// Checks whether the request contains the token: in a header, in our cookie, or in the page's address.
     pub(super) fn knows(&self, request: &Parts) -> bool {
+        let mut cookies = self.cookies(&request.headers);
+        self.is_bearer(request) || cookies.any(|token| self.is_token(token)) || self.is_linked(request)
+    }
+
+    /// Checks whether the request contains the token in a header, which no page can send.
+    pub(super) fn is_bearer(&self, request: &Parts) -> bool {
         let bearer = request.headers.get_all(AUTHORIZATION).iter();
-        let bearer = bearer.filter_map(|value| value.to_str().ok()?.strip_prefix("Bearer "));
-        let mut shown = bearer.chain(self.cookies(&request.headers));
-        shown.any(|token| self.is_token(token)) || self.is_linked(request)
+        let mut bearer = bearer.filter_map(|value| value.to_str().ok()?.strip_prefix("Bearer "));
+        bearer.any(|token| self.is_token(token))
+    }
+
+    /// Returns the one-time codes.
+    pub(super) fn codes(&self) -> &Codes {
+        &self.codes
     }
 
     /// Checks whether the request is for the page and has the right token in its address.
@@ -172,7 +183,9 @@ impl AccessGuard {
 
 /// Returns the values of a parameter in the page's address.
 fn shown<'a>(request: &'a Parts, parameter: &'static str) -> impl Iterator<Item = &'a str> {
-    let query = request.uri.query().filter(|_| request.uri.path() == "/");
+    let path = request.uri.path();
+    let is_page = path == "/" || named_run(path).is_some_and(|(_, rest)| rest == "/");
+    let query = request.uri.query().filter(|_| is_page);
     let pairs = query.unwrap_or_default().split('&');
     pairs.filter_map(move |pair| pair.strip_prefix(parameter))
 }

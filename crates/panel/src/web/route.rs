@@ -12,9 +12,11 @@ use tokio::sync::watch;
 use super::answer::{HttpResponse, cookie, not_allowed, not_found, refusal, text, with};
 use super::assets;
 use super::guard::AccessGuard;
-use crate::controls::Controls;
+use super::pass_on::pass_on;
+use crate::controls::{Controls, LookOnly};
 use crate::history::History;
 use crate::hub::Hub;
+use crate::registered_runs::{RegisteredRuns, RunDashboard};
 use crate::runs::{RunView, Runs};
 use crate::thumbnails::Thumbnails;
 use franz_secret::Secret;
@@ -28,6 +30,8 @@ pub(super) struct DashboardService {
     pub(super) history: Arc<History>,
     /// The runs below the panel.
     pub(super) runs: Arc<Runs>,
+    /// The runs of other processes, if they can register here.
+    pub(super) registered: Option<Arc<RegisteredRuns>>,
     /// The name of the run that is being viewed.
     pub(super) name: Option<String>,
     pub(super) controls: Arc<dyn Controls>,
@@ -44,7 +48,7 @@ impl DashboardService {
         guard: AccessGuard,
         secret: Secret,
         shown: RunView,
-        runs: Arc<Runs>,
+        (runs, registered): (Arc<Runs>, Option<Arc<RegisteredRuns>>),
         controls: Arc<dyn Controls>,
         dropped: Arc<dyn Fn() -> u64 + Send + Sync>,
     ) -> DashboardService {
@@ -54,6 +58,7 @@ impl DashboardService {
             hub: shown.hub,
             history: shown.history,
             runs,
+            registered,
             name: None,
             controls,
             thumbnails: Arc::default(),
@@ -99,6 +104,12 @@ impl DashboardService {
         if !(redeems || self.guard.knows(&head)) {
             return AccessGuard::stranger(&head);
         }
+        if let Some(answer) = self.about_registered(&head, body, &closing).await {
+            return answer;
+        }
+        if let Some((run, path)) = self.registered_run(&head) {
+            return pass_on(run, &head, &path, body).await;
+        }
         let (dashboard, head) = match self.chosen(head).await {
             Ok(chosen) => chosen,
             Err(refused) => return *refused,
@@ -109,40 +120,63 @@ impl DashboardService {
     /// Returns the run that a path such as `/run/NAME/…` names, and the rest of the path. If the path names no run,
     /// returns the newest one.
     async fn chosen(self: Arc<Self>, mut head: Parts) -> Result<(Arc<Self>, Parts), Box<HttpResponse>> {
-        let named = head
-            .uri
-            .path()
-            .strip_prefix("/run/")
-            .and_then(|rest| rest.split_once('/'));
-        let (name, path) = match named {
-            Some((name, path)) => (Some(name.to_owned()), Some(format!("/{path}"))),
+        let (name, path) = match named_run(head.uri.path()) {
+            Some((name, path)) => (Some(name.to_owned()), Some(path.to_owned())),
             None if is_of_a_run(head.uri.path()) => (self.runs.newest(), None),
             None => (None, None),
         };
         let Some(name) = name else { return Ok((self, head)) };
-        let runs = Arc::clone(&self.runs);
+        if let Some(path) = &path {
+            let query = head.uri.query().map(|query| format!("?{query}")).unwrap_or_default();
+            let uri = format!("{path}{query}").parse();
+            head.uri = uri.map_err(|_| Box::new(nothing()))?;
+        }
+        let (runs, registered) = (Arc::clone(&self.runs), self.registered.clone());
+        // Everything else about a run that is registered now was passed on; only its page remains.
+        if registered
+            .as_ref()
+            .is_some_and(|registered| registered.dashboard(&name).is_some())
+        {
+            return Ok((self, head));
+        }
         let found = name.clone();
-        let view = tokio::task::spawn_blocking(move || runs.view(&found)).await;
-        let Some(RunView { hub, history, .. }) = view.ok().flatten() else {
-            // The newest run might have been removed by hand. The panel itself still exists.
+        let view = tokio::task::spawn_blocking(move || {
+            let ended = registered.and_then(|registered| registered.view(&found));
+            let ended = ended.map(|view| (view, true));
+            ended.or_else(|| runs.view(&found).map(|view| (view, false)))
+        });
+        let Some((RunView { hub, history, .. }, has_ended)) = view.await.ok().flatten() else {
+            // Somebody might have removed the newest run by hand. The panel itself still exists.
             return if path.is_none() {
                 Ok((self, head))
             } else {
                 Err(Box::new(nothing()))
             };
         };
-        if let Some(path) = path {
-            let query = head.uri.query().map(|query| format!("?{query}")).unwrap_or_default();
-            let uri = format!("{path}{query}").parse();
-            head.uri = uri.map_err(|_| Box::new(nothing()))?;
-        }
         let chosen = DashboardService {
             hub,
             history,
             name: Some(name),
+            controls: if has_ended {
+                Arc::new(LookOnly)
+            } else {
+                Arc::clone(&self.controls)
+            },
             ..(*self).clone()
         };
         Ok((Arc::new(chosen), head))
+    }
+
+    /// Returns the dashboard of the registered run that a request is about, and the path there. The page itself is
+    /// always this panel's.
+    fn registered_run(&self, head: &Parts) -> Option<(RunDashboard, String)> {
+        let (name, path) = named_run(head.uri.path())?;
+        if !(is_of_a_run(path) || path == "/events") {
+            return None;
+        }
+        let run = self.registered.as_ref()?.dashboard(name)?;
+        let query = head.uri.query().map(|query| format!("?{query}")).unwrap_or_default();
+        Some((run, format!("{path}{query}")))
     }
 
     async fn serve(
@@ -208,6 +242,12 @@ impl DashboardService {
             },
         }
     }
+}
+
+/// Splits a path such as `/run/NAME/api/turns` into the run's name and the rest.
+pub(super) fn named_run(path: &str) -> Option<(&str, &str)> {
+    let rest = path.strip_prefix("/run/")?;
+    Some(rest.split_at(rest.find('/')?))
 }
 
 /// Checks whether a path is about a single run, so that one has to be chosen if there are several. The panel has its

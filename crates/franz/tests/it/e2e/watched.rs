@@ -7,6 +7,7 @@ mod pausing;
 mod permission;
 mod replaying;
 mod several;
+mod standing;
 mod stopping;
 
 use std::io::{Read, Write};

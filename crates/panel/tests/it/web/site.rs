@@ -158,6 +158,7 @@ impl Site {
                 hub.clone(),
                 franz_secret::Secret::new([secret]),
             )),
+            registered: None,
             controls,
             token: TOKEN.to_owned(),
             allow_hosts: vec!["Box.example".to_owned(), "proxy.example:99".to_owned()],

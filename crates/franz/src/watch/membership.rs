@@ -1,0 +1,342 @@
+//! Registers a run with a standing panel, and again if that panel was restarted.
+
+use std::io;
+use std::net::SocketAddr;
+use std::time::Duration;
+
+use anyhow::{Context as _, Result};
+use franz_home::Home;
+use franz_panel::Hub;
+use franz_panel::registered_runs::{Registration, RunStatus};
+use franz_panel::web::{CODE, CodeRequest, REGISTER, Registered};
+use http_body_util::{BodyExt as _, Full};
+use hyper::body::{Bytes, Incoming};
+use hyper::client::conn::http1;
+use hyper::header::{AUTHORIZATION, CONTENT_TYPE, HOST};
+use hyper::{Request, Response, StatusCode};
+use hyper_util::rt::TokioIo;
+use tokio::net::TcpStream;
+use tokio::sync::oneshot;
+use tokio::task::JoinHandle;
+use tokio::time::{sleep, timeout};
+
+use super::access::DashboardAccess;
+use super::standing_panel::StandingPanel;
+use crate::exit::Unusable;
+
+/// How long the panel may take to respond.
+const PATIENCE: Duration = Duration::from_secs(2);
+
+/// How long to collect changes before the panel is told. A busy run changes many times per second.
+const PACE: Duration = Duration::from_millis(100);
+
+/// How long to wait before looking for a panel that has gone, at first and at most.
+const FIRST_PAUSE: Duration = Duration::from_millis(500);
+const LONGEST_PAUSE: Duration = Duration::from_secs(5);
+
+/// How many characters of a goal to report.
+const GOAL: usize = 200;
+
+/// Which panel's page shows a run, besides the run's own.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) enum PanelChoice {
+    /// The standing panel's, if one is running.
+    #[default]
+    Found,
+    /// None but the run's own.
+    Own,
+    /// This panel's.
+    Given(StandingPanel),
+}
+
+impl PanelChoice {
+    /// Parses the value of `--panel`.
+    pub(crate) fn of_flag(flag: Option<&str>) -> Result<PanelChoice> {
+        match flag {
+            None => Ok(PanelChoice::Found),
+            Some("own") => Ok(PanelChoice::Own),
+            Some(link) => Ok(PanelChoice::Given(StandingPanel::of_link(link)?)),
+        }
+    }
+
+    /// Fails if the person named a panel that does not respond or does not know its token.
+    pub(super) async fn check(&self) -> Result<()> {
+        let PanelChoice::Given(panel) = self else { return Ok(()) };
+        let Err(error) = panel.ask().await else { return Ok(()) };
+        Err(unusable(panel, &error).into())
+    }
+
+    fn panel(&self) -> Option<StandingPanel> {
+        match self {
+            PanelChoice::Found => StandingPanel::find(),
+            PanelChoice::Own => None,
+            PanelChoice::Given(panel) => Some(panel.clone()),
+        }
+    }
+}
+
+/// A run's place on the standing panel's page, for as long as this value lives.
+pub(super) struct Membership {
+    /// The address and token of the run's page there.
+    page: DashboardAccess,
+    /// How many pages were open there when the run registered.
+    pages: usize,
+    over: oneshot::Sender<()>,
+    keeping: JoinHandle<()>,
+}
+
+impl Membership {
+    /// Registers the run with the chosen panel, if there is one. Fails only if the person named a panel that cannot be
+    /// used. Otherwise the run does without, and says why.
+    pub(super) async fn join(choice: PanelChoice, offer: Registration, hub: Hub) -> Result<Option<Membership>> {
+        let Some(panel) = choice.panel() else { return Ok(None) };
+        let connected = match Connection::open(&panel, &offer).await {
+            Ok(connected) => connected,
+            Err(error) => {
+                let why = unusable(&panel, &error);
+                if let PanelChoice::Given(_) = choice {
+                    return Err(why.into());
+                }
+                hub.change(|snapshot| snapshot.notice(format!("{why}; the run has only its own page")));
+                return Ok(None);
+            }
+        };
+        let (over, end) = oneshot::channel();
+        let page = DashboardAccess {
+            address: format!("{}/run/{}", panel.access.address, connected.registered.name),
+            token: panel.access.token,
+        };
+        let pages = connected.registered.pages;
+        let keeping = tokio::spawn(keep(choice, connected, offer, hub, end));
+        Ok(Some(Membership {
+            page,
+            pages,
+            over,
+            keeping,
+        }))
+    }
+
+    /// Returns the address of the run's page.
+    pub(super) fn page(&self) -> &DashboardAccess {
+        &self.page
+    }
+
+    /// Returns an address that opens the run's page once, with the code that was in the offer.
+    pub(super) fn link_once(&self, code: &str) -> String {
+        format!("{}/?code={code}", self.page.address)
+    }
+
+    /// Returns whether a page of the panel was already open.
+    pub(super) fn is_watched(&self) -> bool {
+        self.pages > 0
+    }
+
+    /// Reports how the run ended, and leaves.
+    pub(super) async fn end(self) {
+        drop(self.over);
+        let _ = timeout(PATIENCE, self.keeping).await;
+    }
+}
+
+/// Returns what the run offers a standing panel.
+pub(super) fn offer(home: &Home, own: &DashboardAccess, code: Option<String>) -> Result<Registration> {
+    let address = own.address.trim_start_matches("http://");
+    Ok(Registration {
+        version: env!("CARGO_PKG_VERSION").to_owned(),
+        name: home.name(),
+        directory: std::path::absolute(home.path())?,
+        dashboard: address.parse().context("the dashboard's address cannot be read")?,
+        token: own.token.clone(),
+        code,
+        status: RunStatus::default(),
+    })
+}
+
+fn unusable(panel: &StandingPanel, error: &io::Error) -> Unusable {
+    Unusable::usage(format!("cannot use the panel at {}: {error}", panel.access.address))
+}
+
+impl StandingPanel {
+    /// Fails unless the panel responds and accepts its token.
+    async fn ask(&self) -> io::Result<()> {
+        let code = crate::random().map_err(io::Error::other)?;
+        self.open_code(code).await
+    }
+
+    /// Makes a new code valid, and returns the address that opens the panel's page with it once.
+    pub(super) async fn link_once(&self) -> Result<String> {
+        let code = crate::random()?;
+        let opened = self.open_code(code.clone()).await;
+        opened.map_err(|error| unusable(self, &error))?;
+        Ok(format!("{}/?code={code}", self.access.address))
+    }
+
+    async fn open_code(&self, code: String) -> io::Result<()> {
+        let address = self
+            .address()
+            .ok_or_else(|| io::Error::other("its address cannot be read"))?;
+        let body = serde_json::to_vec(&CodeRequest { code })?;
+        let response = timeout(PATIENCE, post(address, &self.access.token, CODE, body)).await??;
+        if response.status() == StatusCode::OK {
+            return Ok(());
+        }
+        let said = timeout(PATIENCE, line(&mut response.into_body())).await??;
+        Err(io::Error::other(refusal(&said)))
+    }
+}
+
+/// Reports every change until the run is over. If the panel has gone, registers again when it is back.
+async fn keep(
+    choice: PanelChoice,
+    mut connection: Connection,
+    mut offer: Registration,
+    hub: Hub,
+    mut over: oneshot::Receiver<()>,
+) {
+    loop {
+        if connection.report(&hub, &mut over).await {
+            return;
+        }
+        let text = "the standing panel is gone; the run continues, and this page is back when that panel is";
+        hub.change(|snapshot| snapshot.notice(text));
+        tracing::warn!("the standing panel is gone; the run continues with its own page");
+        let mut pause = FIRST_PAUSE;
+        connection = loop {
+            tokio::select! {
+                () = sleep(pause) => {}
+                _ = &mut over => return,
+            }
+            pause = (pause * 2).min(LONGEST_PAUSE);
+            offer.status = status(&hub);
+            let panel = choice.panel();
+            let found = match &panel {
+                Some(panel) => Connection::open(panel, &offer).await.ok(),
+                None => None,
+            };
+            if let Some(found) = found {
+                break found;
+            }
+        };
+        hub.change(|snapshot| snapshot.notice("the standing panel is back"));
+    }
+}
+
+/// An open registration.
+struct Connection {
+    address: SocketAddr,
+    token: String,
+    registered: Registered,
+    /// Ends when the panel does.
+    alive: Incoming,
+    told: RunStatus,
+}
+
+impl Connection {
+    async fn open(panel: &StandingPanel, offer: &Registration) -> io::Result<Connection> {
+        let address = panel
+            .address()
+            .ok_or_else(|| io::Error::other("its address cannot be read"))?;
+        let token = panel.access.token.clone();
+        let response = timeout(PATIENCE, post(address, &token, REGISTER, serde_json::to_vec(offer)?)).await??;
+        let is_accepted = response.status() == StatusCode::OK;
+        let mut alive = response.into_body();
+        let first = timeout(PATIENCE, line(&mut alive)).await??;
+        if !is_accepted {
+            return Err(io::Error::other(refusal(&first)));
+        }
+        Ok(Connection {
+            address,
+            token,
+            registered: serde_json::from_slice(&first)?,
+            alive,
+            told: offer.status.clone(),
+        })
+    }
+
+    /// Reports every change. Returns true once the run is over, and false if the panel has gone.
+    async fn report(&mut self, hub: &Hub, over: &mut oneshot::Receiver<()>) -> bool {
+        let mut changes = hub.listen(None);
+        let mut is_over = false;
+        loop {
+            let now = status(hub);
+            if now != self.told {
+                if self.tell(&now).await.is_err() {
+                    return is_over;
+                }
+                self.told = now;
+            }
+            if is_over {
+                return true;
+            }
+            tokio::select! {
+                biased;
+                _ = &mut *over => is_over = true,
+                frame = self.alive.frame() => if !matches!(frame, Some(Ok(_))) {
+                    return false;
+                },
+                _ = changes.next() => sleep(PACE).await,
+            }
+        }
+    }
+
+    async fn tell(&self, status: &RunStatus) -> io::Result<()> {
+        let path = format!("{REGISTER}/{}", self.registered.name);
+        let told = post(self.address, &self.token, &path, serde_json::to_vec(status)?);
+        let status = timeout(PATIENCE, told).await??.status();
+        if status == StatusCode::OK {
+            Ok(())
+        } else {
+            Err(io::Error::other(status.to_string()))
+        }
+    }
+}
+
+async fn post(address: SocketAddr, token: &str, path: &str, body: Vec<u8>) -> io::Result<Response<Incoming>> {
+    let stream = TcpStream::connect(address).await?;
+    let (mut sender, connection) = http1::handshake(TokioIo::new(stream)).await.map_err(io::Error::other)?;
+    tokio::spawn(connection);
+    let request = Request::post(path)
+        .header(HOST, address.to_string())
+        .header(AUTHORIZATION, format!("Bearer {token}"))
+        .header(CONTENT_TYPE, "application/json")
+        .body(Full::new(Bytes::from(body)))
+        .map_err(io::Error::other)?;
+    sender.send_request(request).await.map_err(io::Error::other)
+}
+
+/// Reads the first line of a body, or all of a body without lines.
+async fn line(body: &mut Incoming) -> io::Result<Vec<u8>> {
+    let mut read = Vec::new();
+    while let Some(frame) = body.frame().await {
+        let data = frame.map_err(io::Error::other)?.into_data().unwrap_or_default();
+        read.extend_from_slice(&data);
+        if let Some(end) = read.iter().position(|&byte| byte == b'\n') {
+            read.truncate(end);
+            break;
+        }
+    }
+    Ok(read)
+}
+
+/// Returns the sentence in a refusal.
+fn refusal(body: &[u8]) -> String {
+    let read: Option<serde_json::Value> = serde_json::from_slice(body).ok();
+    let sentence = read.as_ref().and_then(|read| read["error"].as_str());
+    sentence.unwrap_or("it is no FRANZ panel").to_owned()
+}
+
+/// Returns the run's state for the list.
+pub(super) fn status(hub: &Hub) -> RunStatus {
+    let (snapshot, _) = hub.snapshot();
+    let waits = snapshot.waits_for_person();
+    let run = snapshot.run.unwrap_or_default();
+    RunStatus {
+        waits,
+        turn: snapshot.turns.last,
+        goal: snapshot.goal.unwrap_or_default().chars().take(GOAL).collect(),
+        profile: run.profile,
+        model: run.model,
+        state: snapshot.agent.state,
+        detail: snapshot.agent.detail,
+    }
+}

@@ -1,0 +1,131 @@
+//! A standing panel, whose page shows and controls the runs of other processes.
+
+use serde_json::Value;
+
+use super::{Dashboard, start};
+use crate::harness::{Running, Workplace, artist, spawn, wait_until};
+
+/// Starts `franz panel` on free ports.
+fn panel(place: &Workplace, name: &str) -> Running {
+    let panel = ["panel", "--upstream", "demo", "--run-dir", name, "--no-open"];
+    let ports = ["--relay", "127.0.0.1:0", "--dashboard", "127.0.0.1:0"];
+    let running = spawn(place.program(&[&panel[..], &ports].concat()));
+    wait_until("the panel", || running.has_printed("stop    Ctrl+C").then_some(()));
+    running
+}
+
+/// Returns the link in the line that begins with `look`.
+fn link(running: &Running) -> String {
+    wait_until("a link", || {
+        let printed = running.printed();
+        let line = printed.lines().find_map(|line| line.strip_prefix("look    "))?;
+        Some(line.to_owned())
+    })
+}
+
+/// Returns what the panel says about its runs.
+fn runs(panel: &Dashboard) -> Vec<Value> {
+    panel.json("/api/panel")["runs"].as_array().unwrap().clone()
+}
+
+#[test]
+fn a_run_is_shown_and_stopped_on_the_page_of_the_standing_panel() {
+    let (place, server) = (Workplace::new(), artist());
+    let standing = panel(&place, "panel");
+    let run = start(&place, &server, &["--step"]);
+    let (panel, path) = Dashboard::of_page(&link(&run));
+    assert_eq!(path, "/run/run");
+    assert_eq!(
+        format!("http://{}", panel.address()),
+        link(&standing).split("/?").next().unwrap()
+    );
+    wait_until("the paused run", || {
+        let state = panel.json(&format!("{path}/api/state"));
+        (state["agent"]["state"] == "paused" && state["live"] == true).then_some(())
+    });
+    let listed = runs(&panel);
+    assert_eq!(listed.len(), 1);
+    assert_eq!((&listed[0]["name"], &listed[0]["live"]), (&"run".into(), &true.into()));
+    // The page is the panel's; the run answers only with its data.
+    assert!(panel.get(&format!("{path}/")).1.contains("<html"));
+    assert_eq!(panel.command_to(&path, "step"), 200);
+    place.wait_for_turn(1);
+    wait_until("the first turn in the list", || {
+        (runs(&panel)[0]["turn"] == 1).then_some(())
+    });
+    assert_eq!(panel.command_to(&path, "stop"), 200);
+    assert_eq!(run.finish().code, Some(130));
+    // What remains is its record.
+    wait_until("the end in the list", || {
+        (runs(&panel)[0]["live"] == false).then_some(())
+    });
+    let state = panel.json(&format!("{path}/api/state"));
+    assert_eq!((&state["live"], &state["turns"]["last"]), (&false.into(), &1.into()));
+    assert_eq!(panel.command_to(&path, "pause"), 404);
+    standing.signal("INT");
+    let ended = standing.finish();
+    for line in [
+        "run  is on this page, from turn 1",
+        "run  turn 1",
+        "run  ended: stopped",
+    ] {
+        assert!(ended.stdout.contains(line), "{line}: {}", ended.stdout);
+    }
+}
+
+#[test]
+fn a_run_goes_on_without_its_standing_panel_and_returns_to_the_next_one() {
+    let (place, server) = (Workplace::new(), artist());
+    let first = panel(&place, "first");
+    let run = start(&place, &server, &[]);
+    let (page, _) = Dashboard::of_page(&link(&run));
+    wait_until("the run in the list", || (runs(&page).len() == 1).then_some(()));
+    first.kill();
+    let before = place.turns().len() as u64;
+    place.wait_for_turn(before + 2);
+    let second = panel(&place, "second");
+    let again = Dashboard::at(&link(&second));
+    wait_until("the run in the new list", || {
+        runs(&again)
+            .first()
+            .is_some_and(|run| run["live"] == true)
+            .then_some(())
+    });
+    assert_eq!(again.command_to("/run/run", "stop"), 200);
+    assert_eq!(run.finish().code, Some(130));
+}
+
+#[test]
+fn only_programs_with_the_token_register() {
+    let (place, server) = (Workplace::new(), artist());
+    let standing = panel(&place, "panel");
+    let link = link(&standing);
+    for (wrong, why) in [
+        (link.replace("token=", "token=0"), "the token is missing or wrong"),
+        (
+            "http://127.0.0.1:1/?token=0".to_owned(),
+            "cannot use the panel at http://127.0.0.1:1",
+        ),
+        ("elsewhere".to_owned(), "write own, or the link"),
+    ] {
+        let refused = start(&place, &server, &["--panel", &wrong]).finish();
+        assert_eq!(refused.code, Some(2), "{wrong}: {}", refused.stdout);
+        assert!(refused.stderr.contains(why), "{wrong}: {}", refused.stderr);
+        assert!(!place.file("").exists(), "nothing was made");
+    }
+    let alone = start(&place, &server, &["--panel", "own", "--max-turns", "1"]).finish();
+    assert_eq!(alone.code, Some(0), "{}", alone.stderr);
+    assert_eq!(runs(&Dashboard::at(&link)), Vec::<Value>::new());
+}
+
+#[test]
+fn a_second_panel_says_where_the_first_one_is() {
+    let place = Workplace::new();
+    let first = panel(&place, "panel");
+    let second = spawn(place.program(&["panel", "--run-dir", "other", "--no-open"])).finish();
+    assert_eq!(second.code, Some(0), "{}", second.stderr);
+    let told = format!("a panel is already running: {}", link(&first));
+    assert!(second.stdout.contains(&told), "{}", second.stdout);
+    assert!(!place.path("other").exists());
+    first.kill();
+}

@@ -1,0 +1,377 @@
+//! The runs of other FRANZ processes on this machine, which a standing panel shows on its page.
+//!
+//! Such a run has a panel of its own, with relay, verifier and dashboard. It registers with the standing panel, and
+//! reports its state for as long as it stays registered. The standing panel passes the page's requests on to the run's
+//! dashboard. If the standing panel ends, the runs therefore continue, watched by their own panels. Once a run has
+//! ended, the standing panel shows its record.
+
+use std::collections::BTreeMap;
+use std::net::SocketAddr;
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use franz_home::View as Directory;
+use franz_record::resume::check_is_run;
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+
+use crate::history::History;
+use crate::hub::{Doing, Hub, OtherRuns, RunFacts};
+use crate::runs::RunView;
+
+/// How many runs that have ended to keep on the list.
+const ENDED: usize = 200;
+
+/// How many characters of a run's name to use in its address.
+const NAME: usize = 60;
+
+/// What a run reports when it registers.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Registration {
+    /// The version of FRANZ. The page of another version might not understand the run's dashboard.
+    pub version: String,
+    /// The run's name.
+    pub name: String,
+    /// The run's directory.
+    pub directory: PathBuf,
+    /// The address of the run's own dashboard, which must be on this machine.
+    pub dashboard: SocketAddr,
+    /// The token of that dashboard.
+    pub token: String,
+    /// A code that admits one browser to the standing panel's page; `None` if no browser is to be opened.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub code: Option<String>,
+    /// The run's state.
+    pub status: RunStatus,
+}
+
+/// The state of a run, as the list shows it.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RunStatus {
+    /// What the agent is doing.
+    pub state: Doing,
+    /// More details in words; empty if there are none.
+    pub detail: String,
+    /// Whether the run waits for the person.
+    pub waits: bool,
+    /// The newest turn; 0 before the first one.
+    pub turn: u64,
+    /// The beginning of the goal.
+    pub goal: String,
+    /// The profile's name.
+    pub profile: String,
+    /// The requested model.
+    pub model: String,
+}
+
+/// One line of the list.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct ListedRun {
+    /// The name in the run's address on this page.
+    pub name: String,
+    /// Whether the run is registered now.
+    pub live: bool,
+    /// When the run registered for the first time, in milliseconds since 1970.
+    pub since: i64,
+    /// The run's state, or the last one known.
+    #[serde(flatten)]
+    pub status: RunStatus,
+}
+
+/// How to reach the dashboard of a registered run.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct RunDashboard {
+    pub(crate) address: SocketAddr,
+    pub(crate) token: String,
+}
+
+/// All runs that have registered since the panel started.
+pub struct RegisteredRuns {
+    hub: Hub,
+    runs: Mutex<BTreeMap<String, RegisteredRun>>,
+}
+
+struct RegisteredRun {
+    registration: Registration,
+    /// Which registration this is. It distinguishes a run that registered again from its earlier connection, whose end
+    /// might be noticed later.
+    number: u64,
+    live: bool,
+    since: i64,
+    /// The view of the record, once the run has ended and somebody has looked at it.
+    view: Option<RunView>,
+}
+
+impl RegisteredRuns {
+    /// Creates an empty list. `hub` is the panel's, which tells pages when the list changes.
+    pub fn new(hub: Hub) -> RegisteredRuns {
+        RegisteredRuns {
+            hub,
+            runs: Mutex::default(),
+        }
+    }
+
+    /// Returns the runs: first those that wait for the person, then the other live ones, then the newest that have
+    /// ended.
+    pub fn list(&self) -> Vec<ListedRun> {
+        let listed = |(name, run): (&String, &RegisteredRun)| ListedRun {
+            name: name.clone(),
+            live: run.live,
+            since: run.since,
+            status: run.registration.status.clone(),
+        };
+        let mut list: Vec<ListedRun> = self.lock().iter().map(listed).collect();
+        list.sort_by_key(|run| (!run.status.waits, !run.live, std::cmp::Reverse(run.since)));
+        list
+    }
+
+    /// Adds a run, or the same run again after its connection was lost. Returns the name in its address and the number
+    /// of this registration.
+    pub(crate) fn register(&self, registration: Registration) -> Result<(String, u64), String> {
+        let ours = env!("CARGO_PKG_VERSION");
+        if registration.version != ours {
+            let theirs = registration.version;
+            return Err(format!(
+                "this panel is FRANZ {ours}, the run FRANZ {theirs}; restart the older one"
+            ));
+        }
+        if !registration.dashboard.ip().is_loopback() {
+            return Err("the run's dashboard must be on this machine".to_owned());
+        }
+        let mut runs = self.lock();
+        let name = free_name(&runs, &registration);
+        let number = runs.values().map(|run| run.number).max().unwrap_or_default() + 1;
+        let since = runs
+            .get(&name)
+            .map_or_else(|| Timestamp::now().as_millisecond(), |run| run.since);
+        let run = RegisteredRun {
+            registration,
+            number,
+            live: true,
+            since,
+            view: None,
+        };
+        runs.insert(name.clone(), run);
+        forget(&mut runs);
+        drop(runs);
+        self.tell();
+        Ok((name, number))
+    }
+
+    /// Updates the state of a registered run. Returns whether the run is still registered.
+    pub(crate) fn report(&self, name: &str, status: RunStatus) -> bool {
+        let mut runs = self.lock();
+        let Some(run) = runs.get_mut(name).filter(|run| run.live) else {
+            return false;
+        };
+        run.registration.status = status;
+        drop(runs);
+        self.tell();
+        true
+    }
+
+    /// Notes that the run with this name has left, unless it has registered again in the meantime.
+    pub(crate) fn leave(&self, name: &str, number: u64) {
+        if let Some(run) = self.lock().get_mut(name).filter(|run| run.number == number) {
+            run.live = false;
+            let status = &mut run.registration.status;
+            status.waits = false;
+            if status.state != Doing::Stopped {
+                status.state = Doing::Stopped;
+                "its process is gone".clone_into(&mut status.detail);
+            }
+        }
+        self.tell();
+    }
+
+    /// Returns how to reach the dashboard of a run that is registered now.
+    pub(crate) fn dashboard(&self, name: &str) -> Option<RunDashboard> {
+        let runs = self.lock();
+        let run = runs.get(name).filter(|run| run.live)?;
+        Some(RunDashboard {
+            address: run.registration.dashboard,
+            token: run.registration.token.clone(),
+        })
+    }
+
+    /// Opens the record of a run that has ended.
+    pub(crate) fn view(&self, name: &str) -> Option<RunView> {
+        let mut runs = self.lock();
+        let run = runs.get_mut(name).filter(|run| !run.live)?;
+        if run.view.is_none() {
+            run.view = open(&run.registration);
+        }
+        run.view.clone()
+    }
+
+    /// Returns the names of the runs that are registered now.
+    pub fn live(&self) -> Vec<String> {
+        let runs = self.lock();
+        let live = runs.iter().filter(|(_, run)| run.live);
+        live.map(|(name, _)| name.clone()).collect()
+    }
+
+    /// Tells the panel's pages that the list has changed.
+    fn tell(&self) {
+        let runs = self.lock();
+        let live = runs.values().filter(|run| run.live);
+        let waiting = live.clone().filter(|run| run.registration.status.waits);
+        let (live, waiting) = (live.count() as u64, waiting.count() as u64);
+        drop(runs);
+        self.hub.change(|snapshot| {
+            let change = snapshot.others.change + 1;
+            snapshot.others = OtherRuns { live, waiting, change };
+        });
+    }
+
+    fn lock(&self) -> MutexGuard<'_, BTreeMap<String, RegisteredRun>> {
+        self.runs.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Opens the record of a run for viewing.
+fn open(registration: &Registration) -> Option<RunView> {
+    let directory = Directory::open(&registration.directory).ok()?;
+    check_is_run(&directory).ok()?;
+    let history = Arc::new(History::of(&directory).ok()?);
+    let hub = Hub::default();
+    let status = &registration.status;
+    let facts = RunFacts {
+        name: registration.name.clone(),
+        profile: status.profile.clone(),
+        model: status.model.clone(),
+        ..RunFacts::default()
+    };
+    hub.change(|snapshot| {
+        snapshot.begin(facts);
+        snapshot.set_agent(status.state, status.detail.clone());
+    });
+    hub.read(&history);
+    Some(RunView::new(hub, history))
+}
+
+/// Returns the name of the run's earlier registration, or else one that no other run has: the harmless characters of its
+/// own name, and a number if necessary. It never looks like the name of a conversation, which begins with digits.
+fn free_name(runs: &BTreeMap<String, RegisteredRun>, registration: &Registration) -> String {
+    let same = |run: &RegisteredRun| run.registration.directory == registration.directory;
+    if let Some((name, _)) = runs.iter().find(|(_, run)| same(run)) {
+        return name.clone();
+    }
+    let harmless = |character: &char| character.is_ascii_alphanumeric() || matches!(character, '_' | '-');
+    let plain: String = registration.name.chars().filter(harmless).take(NAME).collect();
+    let plain = match plain.chars().next() {
+        Some(first) if !first.is_ascii_digit() => plain,
+        _ => format!("run-{plain}"),
+    };
+    let numbered = (2..).map(|number: u64| format!("{plain}-{number}"));
+    let mut names = std::iter::once(plain.clone()).chain(numbered);
+    names.find(|name| !runs.contains_key(name)).unwrap_or(plain)
+}
+
+/// Removes the oldest runs that have ended, if there are too many.
+fn forget(runs: &mut BTreeMap<String, RegisteredRun>) {
+    while runs.values().filter(|run| !run.live).count() > ENDED {
+        let ended = runs.iter().filter(|(_, run)| !run.live);
+        let Some(oldest) = ended.min_by_key(|(_, run)| run.since).map(|(name, _)| name.clone()) else {
+            return;
+        };
+        runs.remove(&oldest);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn registration(name: &str, directory: &str) -> Registration {
+        Registration {
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            name: name.to_owned(),
+            directory: directory.into(),
+            dashboard: ([127, 0, 0, 1], 7000).into(),
+            token: "t".to_owned(),
+            code: None,
+            status: RunStatus::default(),
+        }
+    }
+
+    fn counts(hub: &Hub) -> (u64, u64) {
+        let others = hub.snapshot().0.others;
+        (others.live, others.waiting)
+    }
+
+    #[test]
+    fn every_run_has_a_name_of_its_own_and_keeps_it() {
+        let runs = RegisteredRuns::new(Hub::default());
+        let name = |named: &str, directory: &str| runs.register(registration(named, directory)).unwrap().0;
+        assert_eq!(name("draw", "/a/draw"), "draw");
+        assert_eq!(name("draw", "/b/draw"), "draw-2");
+        assert_eq!(name("0007-x", "/c"), "run-0007-x");
+        assert_eq!(name("../ü", "/d"), "run-");
+        assert_eq!(name("draw", "/b/draw"), "draw-2");
+        assert_eq!(runs.list().len(), 4);
+    }
+
+    #[test]
+    fn a_late_farewell_does_not_end_a_run_that_came_back() {
+        let hub = Hub::default();
+        let runs = RegisteredRuns::new(hub.clone());
+        let (name, first) = runs.register(registration("a", "/a")).unwrap();
+        let (_, second) = runs.register(registration("a", "/a")).unwrap();
+        runs.leave(&name, first);
+        assert_eq!(counts(&hub), (1, 0));
+        assert!(runs.dashboard(&name).is_some());
+        runs.leave(&name, second);
+        assert_eq!(counts(&hub), (0, 0));
+        assert!(runs.dashboard(&name).is_none());
+        assert!(!runs.report(&name, RunStatus::default()));
+        assert_eq!(runs.list()[0].status.detail, "its process is gone");
+    }
+
+    #[test]
+    fn those_that_wait_for_the_person_come_first() {
+        let hub = Hub::default();
+        let runs = RegisteredRuns::new(hub.clone());
+        for name in ["a", "b", "c"] {
+            runs.register(registration(name, &format!("/{name}"))).unwrap();
+        }
+        let waits = RunStatus {
+            waits: true,
+            ..RunStatus::default()
+        };
+        assert!(runs.report("b", waits));
+        runs.leave("c", 3);
+        let order: Vec<(String, bool)> = runs.list().into_iter().map(|run| (run.name, run.live)).collect();
+        assert_eq!(
+            order,
+            [("b".to_owned(), true), ("a".to_owned(), true), ("c".to_owned(), false)]
+        );
+        assert_eq!(counts(&hub), (2, 1));
+    }
+
+    #[test]
+    fn other_versions_and_other_machines_are_refused() {
+        let runs = RegisteredRuns::new(Hub::default());
+        let other = Registration {
+            version: "0.0.1".to_owned(),
+            ..registration("a", "/a")
+        };
+        assert!(runs.register(other).unwrap_err().contains("0.0.1"));
+        let far = Registration {
+            dashboard: ([192, 168, 1, 5], 7000).into(),
+            ..registration("a", "/a")
+        };
+        assert!(runs.register(far).unwrap_err().contains("on this machine"));
+        assert_eq!(runs.list(), []);
+    }
+
+    #[test]
+    fn only_so_many_ended_runs_are_listed() {
+        let runs = RegisteredRuns::new(Hub::default());
+        for number in 0..ENDED + 5 {
+            let (name, number) = runs.register(registration("a", &format!("/{number}"))).unwrap();
+            runs.leave(&name, number);
+        }
+        assert!(runs.list().len() <= ENDED + 1);
+    }
+}

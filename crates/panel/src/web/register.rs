@@ -1,0 +1,196 @@
+//! Runs of other FRANZ processes register here, and stay registered for as long as the response lasts.
+
+use std::io;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::time::Duration;
+
+use bytes::Bytes;
+use hyper::body::Incoming;
+use hyper::http::request::Parts;
+use hyper::{Method, StatusCode};
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+use tokio::sync::{mpsc, watch};
+use tokio::time::{MissedTickBehavior, interval};
+
+use super::answer::{HttpResponse, answer, json, not_allowed, refusal};
+use super::body::ResponseBody;
+use super::control::collect;
+use super::route::{DashboardService, nothing};
+use crate::registered_runs::{ListedRun, RegisteredRuns, Registration, RunStatus};
+
+/// Where a run registers with `POST`. With its name appended, where it reports its state.
+pub const REGISTER: &str = "/api/register";
+
+/// How often to send something, so that both ends notice when the other has gone.
+const ALIVE: Duration = Duration::from_secs(15);
+
+/// The first line of the response to a registration. Empty lines follow for as long as the panel runs.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Registered {
+    /// The name in the run's address: `/run/NAME/`.
+    pub name: String,
+    /// How many pages are open.
+    pub pages: usize,
+}
+
+/// The response to `GET /api/panel`.
+#[derive(Serialize)]
+struct PanelState {
+    /// The registered runs, and those that have ended.
+    runs: Vec<ListedRun>,
+    /// The number of conversations of other agents.
+    conversations: u64,
+}
+
+/// Where a program of this person makes a one-time code valid, which admits a browser.
+pub const CODE: &str = "/api/code";
+
+/// The body of a request to [`CODE`].
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct CodeRequest {
+    /// The code, which must be as hard to guess as the token.
+    pub code: String,
+}
+
+impl DashboardService {
+    /// Answers requests about the registered runs; `None` if the request is about something else.
+    pub(super) async fn about_registered(
+        &self,
+        head: &Parts,
+        body: &mut Incoming,
+        closing: &watch::Receiver<bool>,
+    ) -> Option<HttpResponse> {
+        let path = head.uri.path();
+        if path == "/api/panel" {
+            return Some(if head.method == Method::POST {
+                not_allowed("GET, HEAD")
+            } else {
+                self.panel_state()
+            });
+        }
+        let runs = self.registered.as_ref()?;
+        let name = path.strip_prefix(REGISTER).or((path == CODE).then_some("code"))?;
+        if head.method != Method::POST {
+            return Some(not_allowed("POST"));
+        }
+        // A page has a cookie, but only a program of this person knows the token.
+        if !self.guard.is_bearer(head) {
+            let sentence = "only a FRANZ run can register; start one with franz run";
+            return Some(refusal(StatusCode::FORBIDDEN, sentence));
+        }
+        let done = match name.strip_prefix('/') {
+            None if name.is_empty() => self.register(runs, body, closing.clone()).await,
+            None if path == CODE => self.open_code(body).await,
+            Some(name) => report(runs, name, body).await,
+            None => return Some(nothing()),
+        };
+        Some(done.unwrap_or_else(|refused| *refused))
+    }
+
+    fn panel_state(&self) -> HttpResponse {
+        let runs = self.registered.as_ref().map(|runs| runs.list());
+        let state = PanelState {
+            runs: runs.unwrap_or_default(),
+            conversations: self.runs.count(),
+        };
+        json(&state, &self.secret)
+    }
+
+    async fn register(
+        &self,
+        runs: &Arc<RegisteredRuns>,
+        body: &mut Incoming,
+        closing: watch::Receiver<bool>,
+    ) -> Result<HttpResponse, Box<HttpResponse>> {
+        let registration: Registration = read(body).await?;
+        let code = registration.code.clone();
+        let registered = runs.register(registration);
+        let (name, number) = registered.map_err(|why| Box::new(refusal(StatusCode::CONFLICT, &why)))?;
+        let pages = self.clients.load(Ordering::Relaxed);
+        if let Some(code) = code.filter(|_| pages == 0) {
+            self.guard.codes().open(code);
+        }
+        let first = Registered {
+            name: name.clone(),
+            pages,
+        };
+        let first = serde_json::to_vec(&first).unwrap_or_default();
+        let (pieces, body) = ResponseBody::pieces();
+        let membership = Membership {
+            runs: Arc::clone(runs),
+            name,
+            number,
+        };
+        tokio::spawn(membership.last(first, pieces, closing));
+        Ok(answer(StatusCode::OK, "application/x-ndjson", body))
+    }
+}
+
+impl DashboardService {
+    async fn open_code(&self, body: &mut Incoming) -> Result<HttpResponse, Box<HttpResponse>> {
+        let CodeRequest { code } = read(body).await?;
+        self.guard.codes().open(code);
+        Ok(done())
+    }
+}
+
+fn done() -> HttpResponse {
+    answer(StatusCode::OK, "application/json", "{\"ok\":true}".to_owned())
+}
+
+async fn report(runs: &RegisteredRuns, name: &str, body: &mut Incoming) -> Result<HttpResponse, Box<HttpResponse>> {
+    let status: RunStatus = read(body).await?;
+    if runs.report(name, status) {
+        Ok(done())
+    } else {
+        Err(Box::new(nothing()))
+    }
+}
+
+async fn read<T: DeserializeOwned>(body: &mut Incoming) -> Result<T, Box<HttpResponse>> {
+    let body = collect(body).await?;
+    let read = serde_json::from_slice(&body);
+    read.map_err(|error| {
+        Box::new(refusal(
+            StatusCode::BAD_REQUEST,
+            &format!("cannot read the registration: {error}"),
+        ))
+    })
+}
+
+/// A run's place on the list, which it gives up when this value is dropped.
+struct Membership {
+    runs: Arc<RegisteredRuns>,
+    name: String,
+    number: u64,
+}
+
+impl Membership {
+    /// Lasts until the run's process closes the connection or this panel ends.
+    async fn last(self, first: Vec<u8>, pieces: mpsc::Sender<io::Result<Bytes>>, mut closing: watch::Receiver<bool>) {
+        let mut alive = interval(ALIVE);
+        alive.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        alive.reset();
+        let mut text = first;
+        loop {
+            text.push(b'\n');
+            if pieces.send(Ok(text.into())).await.is_err() {
+                return;
+            }
+            text = tokio::select! {
+                biased;
+                () = pieces.closed() => return,
+                _ = closing.wait_for(|&closing| closing) => return,
+                _ = alive.tick() => Vec::new(),
+            };
+        }
+    }
+}
+
+impl Drop for Membership {
+    fn drop(&mut self) {
+        self.runs.leave(&self.name, self.number);
+    }
+}
