@@ -59,7 +59,7 @@ pub enum PlaceError {
     /// A number is outside the range.
     #[error("the place is outside: x goes from 0 to {0} and y from 0 to {1}")]
     Outside(u32, u32),
-    /// A number is in the border around a picture that is padded to a square.
+    /// The point is in the padding that makes the picture square.
     #[error("the place is outside the picture: x goes from {0} to {1} and y from {2} to {3}")]
     Border(u32, u32, u32, u32),
     /// A number is a fraction although the model should write whole numbers.

@@ -24,9 +24,9 @@ pub(crate) enum Ending {
     Answered,
     /// The model reported that it cannot carry out its task.
     ReportedFailure,
-    /// The model made no call for too long, with a description of its replies.
+    /// The model made no call for too long. Holds a description of its replies.
     NoCall(String),
-    /// The model went in circles and nobody was there to help, with a description.
+    /// The model went in circles and nobody was there to help. Holds a description.
     Stuck(String),
     /// The budget of tokens is used up.
     TokensUsedUp { used: u64, most: u64 },

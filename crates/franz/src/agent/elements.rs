@@ -104,13 +104,13 @@ impl Agent {
             .collect();
         let titles: Vec<String> = new.iter().filter_map(|id| before.title(*id)).map(quoted).collect();
         self.trail.silent.0.extend(new);
-        let (which, it) = match titles.len() {
+        let which = match titles.len() {
             0 => return None,
-            1 => ("this window does", "it"),
-            _ => ("these windows do", "them"),
+            1 => "this window",
+            _ => "these windows",
         };
         Some(format!(
-            "NOTICE: {which} not report elements, so give coordinates in {it}: {}",
+            "NOTICE: no elements are reported for {which}, so use coordinates there: {}",
             titles.join(", ")
         ))
     }

@@ -359,7 +359,7 @@ fn float_power(a: f64, b: f64) -> Eval<f64> {
     }
     if a < 0.0 && a.is_finite() && b.is_finite() && b.fract() != 0.0 {
         return Err(value_error(
-            "the root of a negative number is complex, which is not available here",
+            "a negative number with a fractional power is complex, and complex numbers are not available here",
         ));
     }
     let result = a.powf(b);
