@@ -49,7 +49,7 @@ use agent_control::AgentControl;
 use assignment::{Assignment, HeldKey};
 use dashboard_controls::DashboardControls;
 use edit::Config;
-use membership::Membership;
+use membership::{Membership, RunNews};
 use notification::Notifier;
 use own_agent::OwnAgent;
 use ports::{Ports, Wiring, loopback};
@@ -164,7 +164,11 @@ impl Watch {
         .with_notifier(notifier);
         let code = (options.opens && browser::can_open()).then(crate::random).transpose()?;
         let offer = membership::offer(&home, &services.access, code.clone())?;
-        let membership = Membership::join(options.panel, offer, services.hub.clone()).await?;
+        let news = RunNews {
+            hub: services.hub.clone(),
+            secret: keyring.secret().clone(),
+        };
+        let membership = Membership::join(options.panel, offer, news).await?;
         let agent = agent.with_page(membership.as_ref().map(Membership::page));
         match (&membership, code) {
             (Some(membership), Some(code)) if !membership.is_watched() => browser::start(&membership.link_once(&code)),

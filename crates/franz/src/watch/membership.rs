@@ -9,6 +9,7 @@ use franz_home::Home;
 use franz_panel::Hub;
 use franz_panel::registered_runs::{Registration, RunStatus};
 use franz_panel::web::{CODE, CodeRequest, REGISTER, Registered};
+use franz_secret::Secret;
 use http_body_util::{BodyExt as _, Full};
 use hyper::body::{Bytes, Incoming};
 use hyper::client::conn::http1;
@@ -23,6 +24,7 @@ use tokio::time::{sleep, timeout};
 use super::access::DashboardAccess;
 use super::standing_panel::StandingPanel;
 use crate::exit::Unusable;
+use crate::terminal::complain;
 
 /// How long the panel may take to respond.
 const PATIENCE: Duration = Duration::from_secs(2);
@@ -88,7 +90,7 @@ pub(super) struct Membership {
 impl Membership {
     /// Registers the run with the chosen panel, if there is one. Fails only if the person named a panel that cannot be
     /// used. Otherwise the run does without, and says why.
-    pub(super) async fn join(choice: PanelChoice, offer: Registration, hub: Hub) -> Result<Option<Membership>> {
+    pub(super) async fn join(choice: PanelChoice, offer: Registration, news: RunNews) -> Result<Option<Membership>> {
         let Some(panel) = choice.panel() else { return Ok(None) };
         let connected = match Connection::open(&panel, &offer).await {
             Ok(connected) => connected,
@@ -97,7 +99,7 @@ impl Membership {
                 if let PanelChoice::Given(_) = choice {
                     return Err(why.into());
                 }
-                hub.change(|snapshot| snapshot.notice(format!("{why}; the run has only its own page")));
+                news.notice(&format!("{why}; the run has only its own page"));
                 return Ok(None);
             }
         };
@@ -107,7 +109,7 @@ impl Membership {
             token: panel.access.token,
         };
         let pages = connected.registered.pages;
-        let keeping = tokio::spawn(keep(choice, connected, offer, hub, end));
+        let keeping = tokio::spawn(keep(choice, connected, offer, news, end));
         Ok(Some(Membership {
             page,
             pages,
@@ -190,16 +192,14 @@ async fn keep(
     choice: PanelChoice,
     mut connection: Connection,
     mut offer: Registration,
-    hub: Hub,
+    news: RunNews,
     mut over: oneshot::Receiver<()>,
 ) {
     loop {
-        if connection.report(&hub, &mut over).await {
+        if connection.report(&news, &mut over).await {
             return;
         }
-        let text = "the standing panel is gone; the run continues, and this page is back when that panel is";
-        hub.change(|snapshot| snapshot.notice(text));
-        tracing::warn!("the standing panel is gone; the run continues with its own page");
+        news.notice("the standing panel is gone; the run continues, and has a page of its own until that panel is back");
         let mut pause = FIRST_PAUSE;
         connection = loop {
             tokio::select! {
@@ -207,7 +207,7 @@ async fn keep(
                 _ = &mut over => return,
             }
             pause = (pause * 2).min(LONGEST_PAUSE);
-            offer.status = status(&hub);
+            offer.status = news.status();
             let panel = choice.panel();
             let found = match &panel {
                 Some(panel) => Connection::open(panel, &offer).await.ok(),
@@ -217,7 +217,7 @@ async fn keep(
                 break found;
             }
         };
-        hub.change(|snapshot| snapshot.notice("the standing panel is back"));
+        news.notice("the standing panel is back");
     }
 }
 
@@ -254,11 +254,11 @@ impl Connection {
     }
 
     /// Reports every change. Returns true once the run is over, and false if the panel has gone.
-    async fn report(&mut self, hub: &Hub, over: &mut oneshot::Receiver<()>) -> bool {
-        let mut changes = hub.listen(None);
+    async fn report(&mut self, news: &RunNews, over: &mut oneshot::Receiver<()>) -> bool {
+        let mut changes = news.hub.listen(None);
         let mut is_over = false;
         loop {
-            let now = status(hub);
+            let now = news.status();
             if now != self.told {
                 if self.tell(&now).await.is_err() {
                     return is_over;
@@ -325,18 +325,53 @@ fn refusal(body: &[u8]) -> String {
     sentence.unwrap_or("it is no FRANZ panel").to_owned()
 }
 
-/// Returns the run's state for the list.
-pub(super) fn status(hub: &Hub) -> RunStatus {
-    let (snapshot, _) = hub.snapshot();
-    let waits = snapshot.waits_for_person();
-    let run = snapshot.run.unwrap_or_default();
-    RunStatus {
-        waits,
-        turn: snapshot.turns.last,
-        goal: snapshot.goal.unwrap_or_default().chars().take(GOAL).collect(),
-        profile: run.profile,
-        model: run.model,
-        state: snapshot.agent.state,
-        detail: snapshot.agent.detail,
+/// What there is to say about a run, without its API keys.
+pub(super) struct RunNews {
+    pub(super) hub: Hub,
+    pub(super) secret: Secret,
+}
+
+impl RunNews {
+    /// Tells the person, in the terminal and on the run's own page.
+    fn notice(&self, text: &str) {
+        complain(text);
+        self.hub.change(|snapshot| snapshot.notice(text));
+    }
+
+    /// Returns the run's state for the list.
+    fn status(&self) -> RunStatus {
+        let (snapshot, _) = self.hub.snapshot();
+        let plain = |text: &str| self.secret.text(text).into_owned();
+        let run = snapshot.run.as_ref();
+        let goal: String = plain(snapshot.goal.as_deref().unwrap_or_default()).chars().take(GOAL).collect();
+        RunStatus {
+            state: snapshot.agent.state,
+            detail: plain(&snapshot.agent.detail),
+            waits: snapshot.waits_for_person(),
+            turn: snapshot.turns.last,
+            goal,
+            profile: run.map(|run| plain(&run.profile)).unwrap_or_default(),
+            model: run.map(|run| plain(&run.model)).unwrap_or_default(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use franz_panel::hub::Doing;
+
+    use super::*;
+
+    #[test]
+    fn a_reported_state_contains_no_key() {
+        let key = "sk-0123456789-abc";
+        let news = RunNews {
+            hub: Hub::default(),
+            secret: Secret::new([key.to_owned()]),
+        };
+        let detail = format!("the server refused {key}");
+        news.hub.change(|snapshot| snapshot.set_agent(Doing::Paused, detail));
+        let told = serde_json::to_string(&news.status()).unwrap();
+        assert!(told.contains("the server refused") && !told.contains(key), "{told}");
     }
 }
