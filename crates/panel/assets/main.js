@@ -111,7 +111,7 @@ bindKeys(
     [["0"], "Fit the screenshot", () => picture.zoom(null), can("fit")],
     [["z"], "Show the screenshot at actual size", () => picture.zoom(1), can("actual")],
     [["h"], "History of all turns", () => show(dialogs.history)],
-    [["r"], "Runs of this panel", () => show(dialogs.runs), () => run.snapshot?.runs > 0],
+    [["r"], "Runs of this panel", () => show(dialogs.runs), () => !find("runs-open").hidden],
     [["/"], "Search", () => show(dialogs.search)],
     [["?"], "Show these keys (Esc closes)", () => show(dialogs.help)],
   ],

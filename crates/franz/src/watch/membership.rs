@@ -2,6 +2,7 @@
 
 use std::io;
 use std::net::SocketAddr;
+use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use anyhow::{Context as _, Result};
@@ -22,6 +23,7 @@ use tokio::task::JoinHandle;
 use tokio::time::{sleep, timeout};
 
 use super::access::DashboardAccess;
+use super::agent_control::AgentControl;
 use super::standing_panel::StandingPanel;
 use crate::exit::Unusable;
 use crate::terminal::complain;
@@ -182,7 +184,7 @@ impl StandingPanel {
         if response.status() == StatusCode::OK {
             return Ok(());
         }
-        let said = timeout(PATIENCE, line(&mut response.into_body())).await??;
+        let said = timeout(PATIENCE, whole(&mut response.into_body())).await??;
         Err(io::Error::other(refusal(&said)))
     }
 }
@@ -196,10 +198,14 @@ async fn keep(
     mut over: oneshot::Receiver<()>,
 ) {
     loop {
+        news.watched(connection.registered.pages > 0);
         if connection.report(&news, &mut over).await {
             return;
         }
-        news.notice("the standing panel is gone; the run continues, and has a page of its own until that panel is back");
+        news.watched(false);
+        news.notice(
+            "the standing panel is gone; the run continues, and has a page of its own until that panel is back",
+        );
         let mut pause = FIRST_PAUSE;
         connection = loop {
             tokio::select! {
@@ -226,8 +232,7 @@ struct Connection {
     address: SocketAddr,
     token: String,
     registered: Registered,
-    /// Ends when the panel does.
-    alive: Incoming,
+    lines: Lines,
     told: RunStatus,
 }
 
@@ -239,16 +244,18 @@ impl Connection {
         let token = panel.access.token.clone();
         let response = timeout(PATIENCE, post(address, &token, REGISTER, serde_json::to_vec(offer)?)).await??;
         let is_accepted = response.status() == StatusCode::OK;
-        let mut alive = response.into_body();
-        let first = timeout(PATIENCE, line(&mut alive)).await??;
+        let mut body = response.into_body();
         if !is_accepted {
-            return Err(io::Error::other(refusal(&first)));
+            let said = timeout(PATIENCE, whole(&mut body)).await??;
+            return Err(io::Error::other(refusal(&said)));
         }
+        let mut lines = Lines { body, read: Vec::new() };
+        let first = timeout(PATIENCE, lines.next()).await?;
         Ok(Connection {
             address,
             token,
-            registered: serde_json::from_slice(&first)?,
-            alive,
+            registered: first.ok_or_else(|| io::Error::other("it is not a FRANZ panel"))?,
+            lines,
             told: offer.status.clone(),
         })
     }
@@ -271,8 +278,9 @@ impl Connection {
             tokio::select! {
                 biased;
                 _ = &mut *over => is_over = true,
-                frame = self.alive.frame() => if !matches!(frame, Some(Ok(_))) {
-                    return false;
+                line = self.lines.next() => match line {
+                    Some(line) => news.watched(line.pages > 0),
+                    None => return false,
                 },
                 _ = changes.next() => sleep(PACE).await,
             }
@@ -304,34 +312,65 @@ async fn post(address: SocketAddr, token: &str, path: &str, body: Vec<u8>) -> io
     sender.send_request(request).await.map_err(io::Error::other)
 }
 
-/// Reads the first line of a body, or all of a body without lines.
-async fn line(body: &mut Incoming) -> io::Result<Vec<u8>> {
-    let mut read = Vec::new();
-    while let Some(frame) = body.frame().await {
-        let data = frame.map_err(io::Error::other)?.into_data().unwrap_or_default();
-        read.extend_from_slice(&data);
-        if let Some(end) = read.iter().position(|&byte| byte == b'\n') {
-            read.truncate(end);
-            break;
+/// Reads a whole body.
+async fn whole(body: &mut Incoming) -> io::Result<Vec<u8>> {
+    Ok(body.collect().await.map_err(io::Error::other)?.to_bytes().to_vec())
+}
+
+/// The lines of the response to a registration, which end when the panel does.
+struct Lines {
+    body: Incoming,
+    read: Vec<u8>,
+}
+
+impl Lines {
+    /// Returns the next line. It can be cancelled without losing anything.
+    async fn next(&mut self) -> Option<Registered> {
+        loop {
+            if let Some(end) = self.read.iter().position(|&byte| byte == b'\n') {
+                let line: Vec<u8> = self.read.drain(..=end).collect();
+                return serde_json::from_slice(&line).ok();
+            }
+            let data = self.body.frame().await?.ok()?.into_data().ok()?;
+            self.read.extend_from_slice(&data);
         }
     }
-    Ok(read)
 }
 
 /// Returns the sentence in a refusal.
 fn refusal(body: &[u8]) -> String {
     let read: Option<serde_json::Value> = serde_json::from_slice(body).ok();
     let sentence = read.as_ref().and_then(|read| read["error"].as_str());
-    sentence.unwrap_or("it is no FRANZ panel").to_owned()
+    sentence.unwrap_or("it is not a FRANZ panel").to_owned()
 }
 
-/// What there is to say about a run, without its API keys.
+/// What a run and its standing panel tell each other. API keys are left out.
 pub(super) struct RunNews {
-    pub(super) hub: Hub,
-    pub(super) secret: Secret,
+    hub: Hub,
+    secret: Secret,
+    control: AgentControl,
+    /// Whether a page of the panel is open, which counts as somebody who is there.
+    is_watched: Mutex<bool>,
 }
 
 impl RunNews {
+    pub(super) fn new(hub: Hub, secret: Secret, control: AgentControl) -> RunNews {
+        RunNews {
+            hub,
+            secret,
+            control,
+            is_watched: Mutex::default(),
+        }
+    }
+
+    /// Notes whether a page of the panel is open.
+    fn watched(&self, is_open: bool) {
+        let mut is_watched = self.is_watched.lock().unwrap_or_else(PoisonError::into_inner);
+        if std::mem::replace(&mut *is_watched, is_open) != is_open {
+            self.control.take_note_of_page(is_open);
+        }
+    }
+
     /// Tells the person, in the terminal and on the run's own page.
     fn notice(&self, text: &str) {
         complain(text);
@@ -343,7 +382,10 @@ impl RunNews {
         let (snapshot, _) = self.hub.snapshot();
         let plain = |text: &str| self.secret.text(text).into_owned();
         let run = snapshot.run.as_ref();
-        let goal: String = plain(snapshot.goal.as_deref().unwrap_or_default()).chars().take(GOAL).collect();
+        let goal: String = plain(snapshot.goal.as_deref().unwrap_or_default())
+            .chars()
+            .take(GOAL)
+            .collect();
         RunStatus {
             state: snapshot.agent.state,
             detail: plain(&snapshot.agent.detail),
@@ -361,14 +403,15 @@ mod tests {
     use franz_panel::hub::Doing;
 
     use super::*;
+    use crate::stop::Stop;
 
     #[test]
     fn a_reported_state_contains_no_key() {
         let key = "sk-0123456789-abc";
-        let news = RunNews {
-            hub: Hub::default(),
-            secret: Secret::new([key.to_owned()]),
-        };
+        let hub = Hub::default();
+        let (sender, _orders) = tokio::sync::mpsc::unbounded_channel();
+        let control = AgentControl::of_agent(sender, hub.clone(), Stop::default());
+        let news = RunNews::new(hub, Secret::new([key.to_owned()]), control);
         let detail = format!("the server refused {key}");
         news.hub.change(|snapshot| snapshot.set_agent(Doing::Paused, detail));
         let told = serde_json::to_string(&news.status()).unwrap();

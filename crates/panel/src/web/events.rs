@@ -3,7 +3,6 @@
 use std::fmt::Write as _;
 use std::io;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use bytes::Bytes;
@@ -78,14 +77,14 @@ fn written(told: &[HubEvent]) -> String {
 
 /// Counts as a listening client until it is dropped.
 struct Client {
-    clients: Arc<AtomicUsize>,
+    clients: watch::Sender<usize>,
     controls: Arc<dyn Controls>,
 }
 
 impl Client {
     fn new(dashboard: &DashboardService) -> Client {
-        let (clients, controls) = (Arc::clone(&dashboard.clients), Arc::clone(&dashboard.controls));
-        clients.fetch_add(1, Ordering::Relaxed);
+        let (clients, controls) = (dashboard.clients.clone(), Arc::clone(&dashboard.controls));
+        clients.send_modify(|clients| *clients += 1);
         controls.page(true);
         Client { clients, controls }
     }
@@ -93,7 +92,7 @@ impl Client {
 
 impl Drop for Client {
     fn drop(&mut self) {
-        self.clients.fetch_sub(1, Ordering::Relaxed);
+        self.clients.send_modify(|clients| *clients -= 1);
         self.controls.page(false);
     }
 }

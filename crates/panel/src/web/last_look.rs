@@ -1,6 +1,5 @@
 //! After shutdown, gives open pages a moment to fetch the final updates.
 
-use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use tokio::time::timeout;
@@ -16,7 +15,7 @@ const LONGEST: Duration = Duration::from_millis(1500);
 impl DashboardService {
     /// Waits until the listening pages have stopped asking. Returns immediately if there are none.
     pub(super) async fn wait_for_last_look(&self) {
-        if self.clients.load(Ordering::Relaxed) == 0 {
+        if *self.clients.borrow() == 0 {
             return;
         }
         let mut answered = self.answered.subscribe();

@@ -1,7 +1,6 @@
 //! Metrics for Prometheus.
 
 use std::fmt::{Display, Write as _};
-use std::sync::atomic::Ordering;
 
 use hyper::StatusCode;
 
@@ -43,7 +42,7 @@ impl DashboardService {
         figures.each("franz_agent_state", "gauge", help, "state", states);
         let help = "1 if the model server is reachable, otherwise 0.";
         figures.one("franz_upstream_up", "gauge", help, u8::from(snapshot.upstream.up));
-        let clients = self.clients.load(Ordering::Relaxed);
+        let clients = *self.clients.borrow();
         figures.one("franz_clients", "gauge", "Connected event listeners.", clients);
         figures
     }

@@ -2,7 +2,6 @@
 
 use std::io;
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use bytes::Bytes;
@@ -23,15 +22,16 @@ use crate::registered_runs::{ListedRun, RegisteredRuns, Registration, RunStatus}
 /// Where a run registers with `POST`. With its name appended, where it reports its state.
 pub const REGISTER: &str = "/api/register";
 
-/// How often to send something, so that both ends notice when the other has gone.
+/// How often to send a line even if nothing has changed.
 const ALIVE: Duration = Duration::from_secs(15);
 
-/// The first line of the response to a registration. Empty lines follow for as long as the panel runs.
+/// A line of the response to a registration, which lasts as long as the panel runs. There is one at once, one for each
+/// change, and one every few seconds, so that both ends notice when the other has gone.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Registered {
     /// The name in the run's address: `/run/NAME/`.
     pub name: String,
-    /// How many pages are open.
+    /// How many pages of this panel are open.
     pub pages: usize,
 }
 
@@ -108,22 +108,18 @@ impl DashboardService {
         let code = registration.code.clone();
         let registered = runs.register(registration);
         let (name, number) = registered.map_err(|why| Box::new(refusal(StatusCode::CONFLICT, &why)))?;
-        let pages = self.clients.load(Ordering::Relaxed);
-        if let Some(code) = code.filter(|_| pages == 0) {
+        let pages = self.clients.subscribe();
+        if let Some(code) = code.filter(|_| *pages.borrow() == 0) {
             self.guard.codes().open(code);
         }
-        let first = Registered {
-            name: name.clone(),
-            pages,
-        };
-        let first = serde_json::to_vec(&first).unwrap_or_default();
         let (pieces, body) = ResponseBody::pieces();
         let membership = Membership {
             runs: Arc::clone(runs),
             name,
             number,
+            pages,
         };
-        tokio::spawn(membership.last(first, pieces, closing));
+        tokio::spawn(membership.last(pieces, closing));
         Ok(answer(StatusCode::OK, "application/x-ndjson", body))
     }
 }
@@ -165,26 +161,33 @@ struct Membership {
     runs: Arc<RegisteredRuns>,
     name: String,
     number: u64,
+    /// How many pages of this panel are open.
+    pages: watch::Receiver<usize>,
 }
 
 impl Membership {
-    /// Lasts until the run's process closes the connection or this panel ends.
-    async fn last(self, first: Vec<u8>, pieces: mpsc::Sender<io::Result<Bytes>>, mut closing: watch::Receiver<bool>) {
+    /// Lasts until the run's process closes the connection or this panel ends. Tells the run how many pages are open.
+    async fn last(mut self, pieces: mpsc::Sender<io::Result<Bytes>>, mut closing: watch::Receiver<bool>) {
         let mut alive = interval(ALIVE);
         alive.set_missed_tick_behavior(MissedTickBehavior::Delay);
-        alive.reset();
-        let mut text = first;
         loop {
-            text.push(b'\n');
-            if pieces.send(Ok(text.into())).await.is_err() {
+            let told = Registered {
+                name: self.name.clone(),
+                pages: *self.pages.borrow_and_update(),
+            };
+            let mut line = serde_json::to_vec(&told).unwrap_or_default();
+            line.push(b'\n');
+            if pieces.send(Ok(line.into())).await.is_err() {
                 return;
             }
-            text = tokio::select! {
+            alive.reset();
+            tokio::select! {
                 biased;
                 () = pieces.closed() => return,
                 _ = closing.wait_for(|&closing| closing) => return,
-                _ = alive.tick() => Vec::new(),
-            };
+                Ok(()) = self.pages.changed() => {}
+                _ = alive.tick() => {}
+            }
         }
     }
 }

@@ -1,7 +1,6 @@
 //! Routes each request to the function that answers it.
 
 use std::sync::Arc;
-use std::sync::atomic::AtomicUsize;
 
 use hyper::body::{Body as _, Incoming};
 use hyper::header::{CONNECTION, HeaderMap, HeaderValue};
@@ -38,7 +37,7 @@ pub(super) struct DashboardService {
     pub(super) thumbnails: Arc<Thumbnails>,
     pub(super) dropped: Arc<dyn Fn() -> u64 + Send + Sync>,
     /// How many clients are listening to the events.
-    pub(super) clients: Arc<AtomicUsize>,
+    pub(super) clients: watch::Sender<usize>,
     /// Notified whenever a request has been answered.
     pub(super) answered: watch::Sender<()>,
 }
@@ -63,7 +62,7 @@ impl DashboardService {
             controls,
             thumbnails: Arc::default(),
             dropped,
-            clients: Arc::default(),
+            clients: watch::Sender::default(),
             answered: watch::Sender::default(),
         }
     }

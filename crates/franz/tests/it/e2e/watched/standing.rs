@@ -82,7 +82,8 @@ fn a_run_goes_on_without_its_standing_panel_and_returns_to_the_next_one() {
     wait_until("the run in the list", || (runs(&page).len() == 1).then_some(()));
     first.kill();
     wait_until("what the terminal says", || {
-        run.has_complained("the standing panel is gone; the run continues").then_some(())
+        run.has_complained("the standing panel is gone; the run continues")
+            .then_some(())
     });
     let before = place.turns().len() as u64;
     place.wait_for_turn(before + 2);
