@@ -231,7 +231,11 @@ mod tests {
         fs::write(path.join("state.json"), "{").unwrap();
         assert!(said(&path).contains("state.json is damaged"), "{}", said(&path));
         fs::write(path.join("state.json"), r#"{"v":9,"turn":1,"story":""}"#).unwrap();
-        assert!(said(&path).contains("version 9, this one reads 1"), "{}", said(&path));
+        assert!(
+            said(&path).contains("version 9; this FRANZ reads up to 1"),
+            "{}",
+            said(&path)
+        );
         // If there is a turn line, only the data that is stored nowhere else is lost.
         fs::write(path.join("state.json"), "{").unwrap();
         fs::write(path.join("turns_0001_1000.jsonl"), "{\"turn\":7,\"goal\":\"g\"}\n").unwrap();

@@ -58,7 +58,8 @@ async fn an_empty_run_has_a_state() {
         "upstream": {"up": true, "detail": ""}, "turns": {"first": 0, "last": 0, "count": 0},
         "verdicts": {"first": 0, "match": 0, "retry": 0, "violation": 0, "unverifiable": 0, "by_person": 0}, "violations": [],
         "mode": null, "goal": null, "tokens": {"prompt": 0, "cached": 0, "completion": 0, "total": 0},
-        "fresh": null, "answer": null, "config": null, "newest": null, "notices": {}, "question": null, "taken_over": false
+        "fresh": null, "answer": null, "config": null, "newest": null, "notices": {}, "question": null, "taken_over": false,
+        "others": {"live": 0, "waiting": 0, "change": 0}
     });
     assert_eq!(state, expected);
     assert_eq!(

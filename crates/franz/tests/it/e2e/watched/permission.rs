@@ -179,7 +179,7 @@ fn a_message_from_the_page_reaches_the_model() {
     let told = told(&mut server);
     assert!(told.ends_with("MESSAGE FROM THE PERSON: draw a hat, too"), "{told}");
     let (status, body) = dashboard.decide("say", "", &"a".repeat(20_000));
-    assert!(status == 400 && body.contains("more than 16384"), "{status} {body}");
+    assert!(status == 400 && body.contains("shorten it to 16384"), "{status} {body}");
     running.kill();
 }
 
