@@ -28,7 +28,7 @@ use super::{browser, guard, within_runtime};
 use crate::config::resolve::Resolved;
 use crate::run_location::RunLocation;
 use crate::stop::Stop;
-use crate::terminal::say;
+use crate::terminal::{complain, say};
 use crate::upstream::{Otherwise, locate};
 
 /// The port at which agents that are not aware of a panel expect a model server. LM Studio uses the same port.
@@ -60,18 +60,25 @@ enum Rank {
 }
 
 impl PanelCommand {
-    /// Claims the right to be the standing panel, unless this panel is to start an agent.
-    fn rank(&self) -> Result<Rank> {
+    /// Claims the right to be the standing panel, unless this panel is to start an agent. If the file that leads runs to
+    /// it cannot be written, the panel works without.
+    fn rank(&self) -> Rank {
         if !self.command.is_empty() {
-            return Ok(Rank::Unlisted);
+            return Rank::Unlisted;
         }
         let panel = &self.resolved.settings.panel;
         let has_addresses = panel.relay.is_some() || panel.dashboard.is_some();
-        Ok(match Standing::claim()? {
-            Some(standing) => Rank::Standing(standing),
-            None if has_addresses => Rank::Unlisted,
-            None => Rank::Taken,
-        })
+        match Standing::claim() {
+            Ok(Some(standing)) => Rank::Standing(standing),
+            Ok(None) if has_addresses => Rank::Unlisted,
+            Ok(None) => Rank::Taken,
+            Err(error) => {
+                complain(&format!(
+                    "runs cannot find this panel by themselves ({error:#}); give them its link with --panel"
+                ));
+                Rank::Unlisted
+            }
+        }
     }
 
     /// Runs until it is stopped, or until the agent that it started ends for good. Returns the exit code.
@@ -80,7 +87,7 @@ impl PanelCommand {
     }
 
     async fn watch(self) -> Result<u8> {
-        let standing = match self.rank()? {
+        let standing = match self.rank() {
             Rank::Taken => return already_running(self.open).await,
             Rank::Unlisted => None,
             Rank::Standing(standing) => Some(standing),

@@ -52,7 +52,7 @@ pub(crate) struct Standing {
 impl Standing {
     /// Claims the right; `None` if another process has it.
     pub(crate) fn claim() -> Result<Option<Standing>> {
-        let nowhere = |error: StateError| Unusable::usage(format!("cannot say where this panel is: {error}"));
+        let nowhere = |error: StateError| Unusable::usage(error.to_string());
         let folder = make_folder().map_err(nowhere)?;
         match Lock::acquire(&folder, PANEL_LOCK) {
             Ok(lock) => Ok(Some(Standing { folder, _lock: lock })),

@@ -133,3 +133,24 @@ fn a_second_panel_says_where_the_first_one_is() {
     assert!(!place.path("other").exists());
     first.kill();
 }
+
+#[test]
+fn a_panel_that_cannot_say_where_it_is_works_for_those_who_have_its_link() {
+    let (place, server) = (Workplace::new(), artist());
+    let blocked = place.path("blocked");
+    std::fs::write(&blocked, "a file, not a directory").unwrap();
+    let arguments = ["panel", "--upstream", "demo", "--run-dir", "panel", "--no-open"];
+    let ports = ["--relay", "127.0.0.1:0", "--dashboard", "127.0.0.1:0"];
+    let mut command = place.program(&[&arguments[..], &ports].concat());
+    command.env("XDG_STATE_HOME", &blocked);
+    let panel = spawn(command);
+    wait_until("the warning", || {
+        panel
+            .has_complained("runs cannot find this panel by themselves")
+            .then_some(())
+    });
+    let run = start(&place, &server, &["--max-turns", "1", "--panel", &link(&panel)]).finish();
+    assert_eq!(run.code, Some(0), "{}", run.stderr);
+    assert!(run.stdout.contains("/run/run/?token="), "{}", run.stdout);
+    panel.kill();
+}
