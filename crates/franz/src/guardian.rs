@@ -25,6 +25,9 @@ const RELEASED: &str = "released";
 /// The pause before trying again to open a display that did not respond.
 const AGAIN: Duration = Duration::from_millis(100);
 
+/// How many refused connections to a VNC server to accept before giving up.
+const REFUSALS: u32 = 100;
+
 /// How long to wait for an agent to end after it has closed the guardian's stdin.
 #[cfg(unix)]
 const DYING: Duration = Duration::from_secs(10);
@@ -126,6 +129,8 @@ pub(crate) fn release(mut target: Target, when_closed: bool) -> Result<u8> {
             None => return Ok(0),
         }
     }
+    // A VNC server that is busy might refuse a connection.
+    let mut retries = 0..if matches!(target, Target::Vnc(_)) { REFUSALS } else { 0 };
     let (name, freed) = loop {
         let released = desktop::open(target).and_then(|mut display| {
             let mut freed = desktop::release(&mut *display, &known)?;
@@ -143,7 +148,7 @@ pub(crate) fn release(mut target: Target, when_closed: bool) -> Result<u8> {
         });
         match released {
             // A display that is not responding now will still have its keys held down when it responds again.
-            Err(error) if error.is_lost() && when_closed => std::thread::sleep(AGAIN),
+            Err(error) if when_closed && (error.is_lost() || retries.next().is_some()) => std::thread::sleep(AGAIN),
             released => break released.map_err(Unusable::screen)?,
         }
     };
