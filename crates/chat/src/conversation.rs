@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 use franz_json::Story;
 
 use crate::picture::{Beside, Picture};
-use crate::reply::ApartReasoning;
+use crate::reasoning::ApartReasoning;
 use crate::think;
 use crate::tool_call::{self, ToolCall};
 use crate::window::{Keep, MemoryWindow, Room, brought_down, tokens_of_bytes};

@@ -11,6 +11,7 @@ use crate::defect::Defect;
 use crate::envelope;
 use crate::pace::ServerPace;
 use crate::plausible;
+use crate::reasoning::ApartReasoning;
 use crate::server_message;
 use crate::think;
 
@@ -72,38 +73,6 @@ const CUT: [&str; 6] = [
     "incomplete",
 ];
 
-/// The names that servers give to reasoning that is separate from the content.
-pub(crate) const REASONING: [&str; 3] = ["reasoning_content", "reasoning", "thinking"];
-
-/// A model's thoughts before its answer, if the server separates them from the content. They are sent back under the
-/// same name, because many servers know only one.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ApartReasoning {
-    name: &'static str,
-    text: String,
-}
-
-impl ApartReasoning {
-    /// Creates the reasoning that a server sent under `name`; `None` means the most common name.
-    pub fn new(name: Option<&str>, text: String) -> Self {
-        let name = REASONING.into_iter().find(|known| name == Some(known));
-        Self {
-            name: name.unwrap_or(REASONING[0]),
-            text,
-        }
-    }
-
-    /// Returns the name under which the server sent the reasoning.
-    pub fn name(&self) -> &'static str {
-        self.name
-    }
-
-    /// Returns the model's thoughts.
-    pub fn text(&self) -> &str {
-        &self.text
-    }
-}
-
 /// The content that an answer must have to be usable.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Expect {
@@ -127,7 +96,7 @@ impl Reply {
         Ok(Self {
             story: story(&top, (!choices.is_empty()).then_some(&choice), &message),
             tool_calls: tool_calls(&message).map(Raw::from),
-            reasoning: reasoning(&message),
+            reasoning: ApartReasoning::of(&message),
             finish: choice.text("finish_reason"),
             model: top.text("model"),
             usage: usage(&top),
@@ -167,7 +136,7 @@ impl Reply {
         let apart = self
             .reasoning
             .as_ref()
-            .is_some_and(|thought| !thought.text.trim().is_empty());
+            .is_some_and(|thought| !thought.text().trim().is_empty());
         apart || self.story().is_some_and(|story| think::is_in(&story.text()))
     }
 
@@ -244,7 +213,7 @@ fn is_cut_thought(choice: &Object<'_>, message: &Object<'_>, content: Option<&Ra
     let says_nothing = content.is_none_or(|content| matches!(content.get(), "null" | "\"\""));
     says_nothing
         && choice.text("finish_reason").is_some_and(|finish| is_limit(&finish))
-        && reasoning(message).is_some()
+        && ApartReasoning::of(message).is_some()
         && tool_calls(message).is_none()
 }
 
@@ -259,7 +228,7 @@ fn no_story(content: Option<&RawValue>, message: &Object<'_>) -> Defect {
     if tool_calls(message).is_some() {
         return Defect::ToolCallsOnly;
     }
-    if reasoning(message).is_some() {
+    if ApartReasoning::of(message).is_some() {
         return Defect::ReasoningOnly;
     }
     let Some(content) = content else {
@@ -274,14 +243,6 @@ fn no_story(content: Option<&RawValue>, message: &Object<'_>) -> Defect {
 fn tool_calls<'a>(message: &Object<'a>) -> Option<&'a RawValue> {
     let calls = message.items("tool_calls")?;
     (!calls.is_empty()).then(|| message.get("tool_calls")).flatten()
-}
-
-fn reasoning(message: &Object<'_>) -> Option<ApartReasoning> {
-    let mut named = REASONING.into_iter().filter_map(|name| {
-        let text = message.text(name).filter(|text| !text.is_empty())?;
-        Some(ApartReasoning { name, text })
-    });
-    named.next()
 }
 
 fn usage(top: &Object<'_>) -> Usage {
@@ -301,8 +262,9 @@ fn usage(top: &Object<'_>) -> Usage {
 
 #[cfg(test)]
 mod tests {
-    use super::{ApartReasoning, Expect, Reply};
+    use super::{Expect, Reply};
     use crate::defect::Defect;
+    use crate::reasoning::ApartReasoning;
     use crate::request::tests::ANY_LITERAL;
     use franz_json::literal;
     use proptest::prelude::*;

@@ -9,7 +9,8 @@ use franz_json::{each_item, literal, members, splice, string};
 use serde_json::value::RawValue;
 
 use crate::defect::Defect;
-use crate::reply::{REASONING, REPEATS, says_something};
+use crate::reasoning::REASONING;
+use crate::reply::{REPEATS, says_something};
 use crate::server_message;
 use calls::{MOST_CALLS, StreamedCalls};
 use repeated_lines::RepeatedLines;

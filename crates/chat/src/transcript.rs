@@ -136,7 +136,7 @@ mod tests {
     use super::{Setting, call as call_for};
     use crate::conversation::{Content, Conversation};
     use crate::picture::Picture;
-    use crate::reply::ApartReasoning;
+    use crate::reasoning::ApartReasoning;
     use crate::request::{CallForm, Request};
     use crate::sampling::Sampling;
     use crate::tool_call::ToolCall;

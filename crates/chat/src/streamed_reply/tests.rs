@@ -3,7 +3,8 @@ use proptest::prelude::*;
 
 use super::StreamedReply;
 use crate::defect::Defect;
-use crate::reply::{ApartReasoning, Reply};
+use crate::reasoning::ApartReasoning;
+use crate::reply::Reply;
 use crate::request::tests::ANY_LITERAL;
 
 fn assembled<'a>(pieces: impl IntoIterator<Item = &'a [u8]>) -> Result<Bytes, Defect> {
