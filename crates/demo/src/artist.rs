@@ -145,7 +145,7 @@ impl Thought {
         calls
     }
 
-    /// Returns whether the step draws nothing, so that there is no hurry.
+    /// Returns whether the step draws nothing and can therefore wait.
     pub fn is_idle(&self) -> bool {
         matches!(self.step, NextStep::Rest | NextStep::Wait)
     }

@@ -1,11 +1,15 @@
 //! Turns a tool and its arguments into an action. Checks types and refuses values that are out of range.
 
+mod path;
+
 use franz_action::keys::Modifier;
 use franz_action::tool::{Default, Param, ParamKind};
-use franz_action::{Action, AimedAt, Button, Click, Holding, Keys, Path, Point, Tool, ToolSet, Typing, Verb};
+use franz_action::{Action, AimedAt, Button, Click, Holding, Keys, Point, Tool, ToolSet, Typing, Verb};
 use franz_python::{Arg, CallRefusal, Signature};
 
 use crate::geometry::{Axes, Geometry, Spot};
+pub(crate) use path::ONE_POINT;
+use path::{PATHS, along};
 
 /// The longest wait or hold, in seconds.
 pub const LONGEST_WAIT_S: f64 = 30.0;
@@ -163,37 +167,6 @@ fn points<'a>(positional: &'a [Arg], keywords: &'a [(String, Arg)]) -> Option<&'
         _ => None,
     }
 }
-
-/// The possible names of the argument that gives a path's points, with the offered name first.
-const PATHS: [&str; 2] = ["points", "path"];
-
-/// Returns a drag along these points.
-fn along(tool: &'static Tool, points: &[Arg], geometry: &Geometry) -> Result<Action, BindError> {
-    let wrong = |why: &dyn std::fmt::Display| BindError::Value(format!("{}(): {why}", tool.name));
-    if points.len() > MOST_POINTS {
-        return Err(wrong(&format!(
-            "a path has at most {MOST_POINTS} points, not {}",
-            points.len()
-        )));
-    }
-    let point = |point: &Arg| {
-        let numbers = match point {
-            Arg::Sequence(_, numbers) => numbers.iter().map(Arg::number).collect::<Option<Vec<f64>>>(),
-            _ => None,
-        };
-        let Some([first, second]) = numbers.as_deref() else {
-            return Err(wrong(&"each point of a path is two numbers: points=[[x, y], [x, y]]"));
-        };
-        let point = geometry.point(&Spot::Point([*first, *second]));
-        point.map_err(|error| wrong(&error))
-    };
-    let points = points.iter().map(point).collect::<Result<_, _>>()?;
-    let path = Path::along(points).ok_or_else(|| wrong(&format!("{ONE_POINT}: points=[[x, y], [x, y]]")))?;
-    Ok(Action::Drag(path))
-}
-
-/// Tells the model that a drag needs more than one point.
-pub(crate) const ONE_POINT: &str = "a drag needs two or more points";
 
 /// Returns the prompt lines for these tools. Each line lists the parameters in the order in which a model with this
 /// axis order writes them.
