@@ -7,6 +7,8 @@ mod demo_model;
 pub(crate) mod export;
 #[path = "cli/help.rs"]
 pub(crate) mod help;
+#[path = "cli/panel.rs"]
+mod panel;
 #[path = "cli/read.rs"]
 mod read;
 #[path = "cli/runs.rs"]
@@ -21,6 +23,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use serde::Serialize;
 
 pub(crate) use demo_model::DemoModelArgs;
+pub(crate) use panel::PanelArgs;
 pub(crate) use read::ReadArgs;
 pub(crate) use size::Size;
 
@@ -87,7 +90,7 @@ pub(crate) enum Command {
         #[arg(last = true, required = true)]
         command: Vec<OsString>,
     },
-    /// Put the relay and dashboard in front of any other agent
+    /// Show all your runs on one page, or watch any other agent
     #[command(after_help = help::PANEL)]
     Panel(PanelArgs),
     /// Offer a screen as tools to an MCP host
@@ -399,43 +402,6 @@ pub(crate) struct CalibrateArgs {
     /// Set any configuration key (repeatable)
     #[arg(long, value_name = "KEY=VALUE")]
     set: Vec<String>,
-}
-
-#[derive(Args, Clone, Debug, Serialize)]
-#[serde(rename_all = "kebab-case")]
-pub(crate) struct PanelArgs {
-    /// The model server: a URL, `auto` to find one on this machine, or `demo` for the built-in model
-    /// [default: 127.0.0.1:1235]
-    #[arg(long, value_name = "URL")]
-    pub(crate) upstream: Option<String>,
-    /// Listen here for the relay [default: 127.0.0.1:1234]
-    #[arg(long, value_name = "HOST:PORT")]
-    relay: Option<String>,
-    /// Listen here for the dashboard [default: 127.0.0.1:7878, or a free port if that is taken]
-    #[arg(long, value_name = "HOST:PORT")]
-    dashboard: Option<String>,
-    /// Record in this directory, created if missing
-    #[arg(long, value_name = "DIR")]
-    #[serde(skip)]
-    pub(crate) run_dir: Option<PathBuf>,
-    /// Continue the record of an earlier panel: its directory, or `last`
-    #[arg(long, value_name = "RUN", num_args = 0..=1, default_missing_value = "last", conflicts_with = "run_dir")]
-    #[serde(skip)]
-    pub(crate) resume: Option<PathBuf>,
-    /// Set any configuration key, for example `panel.restart_s=10` (repeatable)
-    #[arg(long, value_name = "KEY=VALUE")]
-    set: Vec<String>,
-    /// Do not open the dashboard in a browser
-    #[arg(long)]
-    pub(crate) no_open: bool,
-    /// Print nothing about the runs that this panel shows
-    #[arg(short, long)]
-    #[serde(skip)]
-    pub(crate) quiet: bool,
-    /// The agent to start and watch; it gets the run's directory in `FRANZ_RUN_DIR` and the relay in `OPENAI_BASE_URL`
-    #[arg(last = true)]
-    #[serde(skip)]
-    pub(crate) command: Vec<OsString>,
 }
 
 #[derive(Args, Clone, Debug, Serialize)]
