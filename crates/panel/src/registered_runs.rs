@@ -98,7 +98,7 @@ struct RegisteredRun {
     number: u64,
     live: bool,
     since: i64,
-    /// The view of the record, once the run has ended and somebody has looked at it.
+    /// The view of the record, while somebody looks at the run after its end.
     view: Option<RunView>,
 }
 
@@ -196,12 +196,21 @@ impl RegisteredRuns {
 
     /// Opens the record of a run that has ended.
     pub(crate) fn view(&self, name: &str) -> Option<RunView> {
-        let mut runs = self.lock();
-        let run = runs.get_mut(name).filter(|run| !run.live)?;
-        if run.view.is_none() {
-            run.view = open(&run.registration);
+        let ended = |run: &RegisteredRun| (!run.live).then(|| (run.registration.clone(), run.view.clone()));
+        let (registration, view) = self.lock().get(name).and_then(ended)?;
+        if view.is_some() {
+            return view;
         }
-        run.view.clone()
+        // Nobody else has to wait while a long record is read.
+        let view = open(&registration)?;
+        let mut runs = self.lock();
+        for other in runs.values_mut() {
+            other.view.take_if(|view| view.hub.is_unused());
+        }
+        if let Some(run) = runs.get_mut(name).filter(|run| !run.live) {
+            run.view = Some(view.clone());
+        }
+        Some(view)
     }
 
     /// Returns the names of the runs that are registered now.

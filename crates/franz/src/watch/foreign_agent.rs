@@ -73,9 +73,7 @@ impl PanelCommand {
             Ok(None) if has_addresses => Rank::Unlisted,
             Ok(None) => Rank::Taken,
             Err(error) => {
-                complain(&format!(
-                    "runs cannot find this panel by themselves ({error:#}); give them its link with --panel"
-                ));
+                warn_unlisted(&error);
                 Rank::Unlisted
             }
         }
@@ -122,7 +120,8 @@ impl PanelCommand {
         let relay = services.relays.first().map(|relay| format!("http://{relay}"));
         let relay = relay.unwrap_or_default();
         if let Some(standing) = &standing {
-            standing.announce(&services.access, &relay)?;
+            let announced = standing.announce(&services.access, &relay);
+            announced.unwrap_or_else(|error| warn_unlisted(&error));
         }
         greet(&services, &relay, &located.shown(name), &directory);
         if self.open {
@@ -167,6 +166,13 @@ impl PanelCommand {
         say(&format!("ended: {how}; {}", seen(runs.turns(), &relay)));
         Ok(code)
     }
+}
+
+/// Warns that runs do not find this panel.
+fn warn_unlisted(error: &anyhow::Error) {
+    complain(&format!(
+        "runs cannot find this panel by themselves ({error:#}); give them its link with --panel"
+    ));
 }
 
 /// Says where the standing panel is, and opens its page.

@@ -28,8 +28,6 @@ const VERSION: u32 = 1;
 pub(crate) struct StandingPanel {
     /// The page's address and token.
     pub(crate) access: DashboardAccess,
-    /// The address of the relay for agents that know nothing about FRANZ.
-    pub(crate) relay: String,
 }
 
 /// The contents of the file.
@@ -39,6 +37,7 @@ struct PanelFile {
     pid: u32,
     version: String,
     dashboard: String,
+    /// The address of the relay, for programs that know nothing about FRANZ.
     relay: String,
     token: String,
 }
@@ -96,7 +95,6 @@ impl StandingPanel {
                 address: file.dashboard,
                 token: file.token,
             },
-            relay: file.relay,
         })
     }
 
@@ -113,7 +111,6 @@ impl StandingPanel {
                 address: address.to_owned(),
                 token: token.to_owned(),
             },
-            relay: String::new(),
         })
     }
 

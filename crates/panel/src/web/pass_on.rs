@@ -35,6 +35,9 @@ const PASSED: [HeaderName; 5] = [
 /// How long connecting to a run's dashboard may take.
 const CONNECT: Duration = Duration::from_secs(2);
 
+/// How long the dashboard may take to begin its response. A page that asks for news is answered after ten seconds.
+const ANSWER: Duration = Duration::from_secs(20);
+
 /// Passes on a request to `path` on the run's dashboard, and the response as it arrives.
 pub(super) async fn pass_on(run: RunDashboard, head: &Parts, path: &str, body: &mut Incoming) -> HttpResponse {
     let body = match head.method {
@@ -63,7 +66,8 @@ async fn ask(run: RunDashboard, head: &Parts, path: &str, body: Bytes) -> io::Re
         headers.insert(AUTHORIZATION, value(&format!("Bearer {}", run.token))?);
     }
     let request = request.body(Full::new(body)).map_err(io::Error::other)?;
-    let response = sender.send_request(request).await.map_err(io::Error::other)?;
+    let response = timeout(ANSWER, sender.send_request(request)).await?;
+    let response = response.map_err(io::Error::other)?;
     let (mut head, incoming) = response.into_parts();
     for own in [CONNECTION, TRANSFER_ENCODING, SET_COOKIE] {
         head.headers.remove(own);
@@ -104,4 +108,40 @@ fn passed(given: &HeaderMap) -> HeaderMap {
 
 fn value(text: &str) -> io::Result<HeaderValue> {
     HeaderValue::from_str(text).map_err(io::Error::other)
+}
+
+#[cfg(test)]
+mod tests {
+    use tokio::net::TcpListener;
+
+    use super::*;
+
+    fn head() -> Parts {
+        Request::get("/run/a/api/state").body(()).unwrap().into_parts().0
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_run_that_does_not_respond_is_given_up() {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let run = RunDashboard {
+            address: listener.local_addr().unwrap(),
+            token: "t".to_owned(),
+        };
+        // The connection is accepted by the system, and nobody answers.
+        let refused = ask(run, &head(), "/api/state", Bytes::new()).await.err().unwrap();
+        assert_eq!(refused.kind(), io::ErrorKind::TimedOut);
+    }
+
+    #[test]
+    fn a_page_passes_on_neither_its_cookie_nor_its_origin() {
+        let page = Request::get("/")
+            .header("cookie", "franz_1=t")
+            .header("origin", "http://127.0.0.1:1")
+            .header("authorization", "Bearer t")
+            .header("if-match", "\"h\"")
+            .body(())
+            .unwrap();
+        let passed = passed(page.headers());
+        assert_eq!(passed.keys().map(HeaderName::as_str).collect::<Vec<_>>(), ["if-match"]);
+    }
 }

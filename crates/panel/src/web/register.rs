@@ -71,7 +71,10 @@ impl DashboardService {
             });
         }
         let runs = self.registered.as_ref()?;
-        let name = path.strip_prefix(REGISTER).or((path == CODE).then_some("code"))?;
+        let name = path.strip_prefix(REGISTER);
+        if name.is_none() && path != CODE {
+            return None;
+        }
         if head.method != Method::POST {
             return Some(not_allowed("POST"));
         }
@@ -80,11 +83,10 @@ impl DashboardService {
             let sentence = "only a FRANZ run can register; start one with franz run";
             return Some(refusal(StatusCode::FORBIDDEN, sentence));
         }
-        let done = match name.strip_prefix('/') {
-            None if name.is_empty() => self.register(runs, body, closing.clone()).await,
-            None if path == CODE => self.open_code(body).await,
-            Some(name) => report(runs, name, body).await,
-            None => return Some(nothing()),
+        let done = match name {
+            None => self.open_code(body).await,
+            Some("") => self.register(runs, body, closing.clone()).await,
+            Some(name) => report(runs, name.strip_prefix('/').unwrap_or_default(), body).await,
         };
         Some(done.unwrap_or_else(|refused| *refused))
     }
@@ -113,18 +115,16 @@ impl DashboardService {
             self.guard.codes().open(code);
         }
         let (pieces, body) = ResponseBody::pieces();
-        let membership = Membership {
+        let open = OpenRegistration {
             runs: Arc::clone(runs),
             name,
             number,
             pages,
         };
-        tokio::spawn(membership.last(pieces, closing));
+        tokio::spawn(open.last(pieces, closing));
         Ok(answer(StatusCode::OK, "application/x-ndjson", body))
     }
-}
 
-impl DashboardService {
     async fn open_code(&self, body: &mut Incoming) -> Result<HttpResponse, Box<HttpResponse>> {
         let CodeRequest { code } = read(body).await?;
         self.guard.codes().open(code);
@@ -157,7 +157,7 @@ async fn read<T: DeserializeOwned>(body: &mut Incoming) -> Result<T, Box<HttpRes
 }
 
 /// A run's place on the list, which it gives up when this value is dropped.
-struct Membership {
+struct OpenRegistration {
     runs: Arc<RegisteredRuns>,
     name: String,
     number: u64,
@@ -165,7 +165,7 @@ struct Membership {
     pages: watch::Receiver<usize>,
 }
 
-impl Membership {
+impl OpenRegistration {
     /// Lasts until the run's process closes the connection or this panel ends. Tells the run how many pages are open.
     async fn last(mut self, pieces: mpsc::Sender<io::Result<Bytes>>, mut closing: watch::Receiver<bool>) {
         let mut alive = interval(ALIVE);
@@ -192,7 +192,7 @@ impl Membership {
     }
 }
 
-impl Drop for Membership {
+impl Drop for OpenRegistration {
     fn drop(&mut self) {
         self.runs.leave(&self.name, self.number);
     }

@@ -1,9 +1,11 @@
 //! A standing panel, whose page shows and controls the runs of other processes.
 
+use franz_demo::DemoHandle;
 use serde_json::Value;
 
 use super::{Dashboard, start};
-use crate::harness::{Running, Workplace, artist, spawn, wait_until};
+use crate::e2e::settings::SMALL;
+use crate::harness::{Running, Workplace, artist, spawn, url, wait_until};
 
 /// Starts `franz panel` on free ports.
 fn panel(place: &Workplace, name: &str) -> Running {
@@ -21,6 +23,22 @@ fn link(running: &Running) -> String {
         let line = printed.lines().find_map(|line| line.strip_prefix("look    "))?;
         Some(line.to_owned())
     })
+}
+
+/// Starts `franz run` in this directory.
+fn start_in(place: &Workplace, server: &DemoHandle, name: &str) -> Running {
+    let url = url(server);
+    let run = [
+        "run",
+        "--run-dir",
+        name,
+        "--upstream",
+        &url,
+        "--dashboard",
+        "127.0.0.1:0",
+        "--no-open",
+    ];
+    spawn(place.program(&[&run[..], &SMALL].concat()))
 }
 
 /// Returns what the panel says about its runs.
@@ -153,4 +171,31 @@ fn a_panel_that_cannot_say_where_it_is_works_for_those_who_have_its_link() {
     assert_eq!(run.code, Some(0), "{}", run.stderr);
     assert!(run.stdout.contains("/run/run/?token="), "{}", run.stdout);
     panel.kill();
+}
+
+#[test]
+fn a_run_that_is_killed_is_reported_and_spoils_nothing() {
+    let (place, server) = (Workplace::new(), artist());
+    let standing = panel(&place, "panel");
+    let panel = Dashboard::at(&link(&standing));
+    let run = start(&place, &server, &[]);
+    place.wait_for_turn(1);
+    wait_until("the run in the list", || (runs(&panel).len() == 1).then_some(()));
+    run.kill();
+    wait_until("its end in the list", || {
+        (runs(&panel)[0]["live"] == false).then_some(())
+    });
+    assert_eq!(runs(&panel)[0]["detail"], "its process is gone");
+    let state = panel.json("/run/run/api/state");
+    assert_eq!(
+        (&state["live"], &state["agent"]["state"]),
+        (&false.into(), &"stopped".into())
+    );
+    // Its record is removed, too, and the page says that there is nothing.
+    std::fs::rename(place.file(""), place.path("moved")).unwrap();
+    let other = start_in(&place, &server, "other");
+    wait_until("the next run", || (runs(&panel).len() == 2).then_some(()));
+    assert_eq!(panel.command_to("/run/other", "stop"), 200);
+    assert_eq!(other.finish().code, Some(130));
+    standing.kill();
 }
