@@ -15,6 +15,8 @@ export function listRuns(run, dialog) {
   /** The runs of other FRANZ processes, which have registered with this panel, and how many conversations it has. */
   let panel = { runs: [], conversations: 0 };
   let follows = false;
+  /** Which change of that list this page has fetched. */
+  let seen = 0;
   const isHere = ({ name }) => pageOf(name) === `${base}/`;
   const draw = () => {
     const conversations = run.snapshot?.runs || panel.conversations;
@@ -83,7 +85,9 @@ export function listRuns(run, dialog) {
     links[links.indexOf(document.activeElement) + by]?.focus();
   });
   run.addEventListener("change", ({ detail: { parts } }) => {
-    if (parts.others?.change) refresh();
+    const { change = 0 } = run.snapshot?.others ?? {};
+    if (change !== seen) refresh();
+    seen = change;
     draw();
     if (parts.newest && dialog.open) fetch();
   });

@@ -123,7 +123,7 @@ impl PanelCommand {
             let announced = standing.announce(&services.access, &relay);
             announced.unwrap_or_else(|error| warn_unlisted(&error));
         }
-        greet(&services, &relay, &located.shown(name), &directory);
+        greet(&services, &relay, &located.shown(name), &directory, standing.is_some());
         if self.open {
             browser::open(&services.access, &services.codes)?;
         }
@@ -208,11 +208,14 @@ fn seen(turns: u64, relay: &str) -> String {
     }
 }
 
-fn greet(services: &Services, relay: &str, upstream: &str, directory: &Path) {
+fn greet(services: &Services, relay: &str, upstream: &str, directory: &Path, is_standing: bool) {
     say(&format!("FRANZ {}, a panel for any agent", env!("CARGO_PKG_VERSION")));
     say(&format!("relay   {relay} forwards to {upstream}"));
     say(&format!("look    {}", services.access.link()));
     say(&format!("record  {}", directory.display()));
+    if is_standing {
+        say("runs    every franz run that you start appears on this page");
+    }
     say("stop    Ctrl+C");
     let facts = RunFacts {
         name: directory.file_name().unwrap_or_default().to_string_lossy().into_owned(),

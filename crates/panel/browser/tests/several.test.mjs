@@ -118,6 +118,13 @@ scene("the page of a standing panel lists the runs of other processes, pauses th
   assert.equal(await page.locator("#runs-list [aria-current]").getAttribute("href"), "/run/first/");
   await mkdir(PICTURES, { recursive: true });
   await page.screenshot({ path: `${PICTURES}runs-standing.png` });
+  const late = await stage.open(panel, { context: page.context() });
+  await late.waitForURL((url) => url.pathname === "/run/other/");
+  await late.setViewportSize({ width: 390, height: 844 });
+  await late.locator("#runs-open").click();
+  await late.locator("#runs-list a").nth(1).waitFor();
+  await late.screenshot({ path: `${PICTURES}runs-standing-phone.png` });
+  await late.close();
   await page.locator("#runs-pause").click();
   await says(page, "status-words", /^Paus/);
 
