@@ -19,8 +19,7 @@ const NO_PICTURE: &str = "the screen could not be captured, so the target was no
 const NO_ANSWER: &str = "the grounder did not answer; try again, or try something else";
 
 /// Tells the model that the answer came from a different model than the one requested.
-const REPLACED: &str =
-    "the grounder was replaced by another model, which has not seen the request yet; name the target again";
+const REPLACED: &str = "the grounder has just been replaced by another model; name the target again";
 
 /// An action on a target, once the target has been looked for.
 pub(super) struct Aim {

@@ -211,7 +211,10 @@ fn a_grounder_whose_server_changes_its_model_is_asked_in_the_words_of_the_new_on
         "{places:?}"
     );
     let why = turns[2].acted[0].outcome.why().unwrap();
-    assert!(why.contains("the grounder was replaced by another model"), "{why}");
+    assert!(
+        why.contains("the grounder has just been replaced by another model"),
+        "{why}"
+    );
     let log = std::fs::read_to_string(place.file("exchange.log")).unwrap();
     let asked: Vec<bool> = log
         .lines()
