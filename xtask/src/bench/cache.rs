@@ -114,11 +114,7 @@ fn course(program: &Path, words: &Path) -> Result<(Course, Outcomes)> {
         "--max-turns",
         &turns,
     ]);
-    for setting in [
-        "loop.executing_delay_s=0",
-        "loop.patience=0",
-        "loop.stop_on_answer=false",
-    ] {
+    for setting in ["loop.executing_delay_s=0", "loop.stop_on_answer=false"] {
         franz.args(["--set", setting]);
     }
     franz
