@@ -1,5 +1,5 @@
-//! Draws the dashboard's pictures for the documents: one for the dashboard's page, those in `safety.md`, and an
-//! animation for the README.
+//! Draws the dashboard's pictures for the documents: one for the dashboard's page, those in `safety.md`, one of each
+//! state for `states.md`, and an animation for the README.
 
 mod animation;
 
@@ -19,6 +19,9 @@ pub(crate) fn draw() -> Result<()> {
     let program = browser::build()?;
     run(browser::node("screenshot.mjs", &program)?.arg(docs.join("dashboard.png")))?;
     run(browser::node("safety.mjs", &program)?.arg(&docs))?;
+    run(browser::suite(&program)?
+        .arg("looks")
+        .env("BROWSER_SHEETS", docs.join("states")))?;
     let frames = target()?.join("animation");
     if frames.is_dir() {
         fs::remove_dir_all(&frames).with_context(|| format!("cannot remove {}", frames.display()))?;

@@ -8,6 +8,7 @@ import { Client } from "../stage/client.mjs";
 import { drawing } from "../stage/model.mjs";
 import { choose, passes, pauses, says, shows, until, waits } from "../stage/page.mjs";
 import { record } from "../stage/recording.mjs";
+import { saveSheet } from "../stage/sheet.mjs";
 import { scene } from "../stage/stage.mjs";
 
 const SCHEMES = ["dark", "light"];
@@ -15,6 +16,8 @@ const SMALL = { width: 1366, height: 768 };
 const LARGE = { width: 2560, height: 1440 };
 const PHONE = { width: 390, height: 844 };
 const PICTURES = process.env.BROWSER_PICTURES;
+/** Where to save a picture of each state at all sizes, if anywhere. */
+const SHEETS = process.env.BROWSER_SHEETS;
 
 const AXE = new URL("../node_modules/axe-core/axe.min.js", import.meta.url).pathname;
 
@@ -25,6 +28,7 @@ async function look(page, name, sizes = [SMALL]) {
     const { violations } = await page.evaluate(() => axe.run(document, { resultTypes: ["violations"], preload: false }));
     const found = violations.map(({ id, help, nodes }) => `${id}: ${help}\n  ${nodes.map(({ html }) => html.slice(0, 200)).join("\n  ")}`);
     assert.ok(!found.length, `${name}, ${colorScheme}:\n${found.join("\n")}`);
+    if (SHEETS && colorScheme === "dark") await saveSheet(page, `${SHEETS}/${name}.jpg`);
     if (!PICTURES) continue;
     for (const size of sizes) {
       await page.setViewportSize(size);
@@ -34,7 +38,7 @@ async function look(page, name, sizes = [SMALL]) {
   }
 }
 
-if (PICTURES) mkdirSync(PICTURES, { recursive: true });
+for (const directory of [PICTURES, SHEETS]) if (directory) mkdirSync(directory, { recursive: true });
 
 async function open(stage, franz) {
   const context = await stage.context(franz, { reducedMotion: "reduce" });
