@@ -15,6 +15,9 @@ const STILL: Duration = Duration::from_millis(120);
 /// How long the screen must not have changed before a run begins. Longer than `STILL`, because programs pause before
 /// they paint while they are starting.
 const STILL_AT_START: Duration = Duration::from_millis(500);
+/// A program that took long to show itself also takes long to paint, for example on a busy machine. When a run begins,
+/// the screen must not have changed for this part of the time that the programs took.
+const SLOWEST_PAINTING: u32 = 4;
 /// The time between two looks at a screen that is settling.
 const EVERY: Duration = Duration::from_millis(20);
 /// The time between two looks while only watching. It is shorter than the pauses of anything that keeps moving.
@@ -156,12 +159,20 @@ impl Agent {
         if self.screen.changes_by_itself() {
             let limit = Duration::from_secs_f64(self.live.settings.screen.start_s);
             let began = Instant::now();
+            let (mut still, mut shown) = (STILL_AT_START, None);
             loop {
                 let left = limit.saturating_sub(began.elapsed());
-                let is_at_rest = self.come_to_rest(STILL_AT_START.min(left), STILL_AT_START, left);
-                let is_over = began.elapsed() >= limit || self.stop.is_set();
-                if is_over || (is_at_rest && !self.is_bare()) {
+                let is_at_rest = self.come_to_rest(still.min(left), still, left);
+                if began.elapsed() >= limit || self.stop.is_set() {
                     break;
+                }
+                if is_at_rest && !self.is_bare() {
+                    let shown = *shown.get_or_insert(began.elapsed().saturating_sub(still));
+                    let painting = shown / SLOWEST_PAINTING;
+                    if still >= painting || self.live.settings.screen.start.is_empty() {
+                        break;
+                    }
+                    still = painting;
                 }
             }
         }
