@@ -43,6 +43,7 @@ use crate::own_settings::OwnSettings;
 use crate::run_location::RunLocation;
 use crate::screen::PanelsDesktop;
 use crate::stop::Stop;
+use crate::terminal::complain;
 use crate::terminal_orders;
 use crate::upstream::{Relayed, ServerAddress, Upstream};
 use agent_control::AgentControl;
@@ -77,6 +78,19 @@ pub(crate) struct WatchOptions {
     pub(crate) wait: bool,
     /// Which other panel's page also shows the run.
     pub(crate) panel: PanelChoice,
+    /// How long the dashboard stays open.
+    pub(crate) stays: Stays,
+}
+
+/// How long the dashboard of a run stays open.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Stays {
+    /// Until the run ends.
+    Never,
+    /// Until Ctrl+C, unless a standing panel also shows the run.
+    Alone,
+    /// Until Ctrl+C.
+    Always,
 }
 
 /// How long an agent may take to end after it was told to.
@@ -172,17 +186,30 @@ impl Watch {
             (None, Some(_)) => browser::open(&services.access, &services.codes)?,
             _ => {}
         }
+        let stays = match options.stays {
+            Stays::Never => false,
+            Stays::Alone => membership.is_none(),
+            Stays::Always => true,
+        };
         let care = Care {
             control,
             orders,
             patience: Backoff::of(&settings.panel),
             grace: GRACE,
-            stop: self.stop,
+            stop: self.stop.clone(),
             membership,
         };
         let code = services.tend(agent, care).await;
         // The agent needed these until it ended.
         drop((routes, self.private));
+        if stays && code.is_ok() && self.stop.ending().is_none() {
+            complain(&format!(
+                "the dashboard stays open at {}; press Ctrl+C to exit",
+                services.access.link()
+            ));
+            self.stop.given().await;
+        }
+        services.close().await;
         code
     }
 

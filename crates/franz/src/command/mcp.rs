@@ -21,7 +21,7 @@ use crate::mcp::McpHost;
 use crate::run_location::RunLocation;
 use crate::stop::Stop;
 use crate::terminal::complain;
-use crate::watch::{PanelChoice, Watch, WatchOptions};
+use crate::watch::{PanelChoice, Stays, Watch, WatchOptions};
 use crate::{exit, idiom, keys, screen, state_folder};
 
 /// The tools that only look.
@@ -86,6 +86,7 @@ fn serve(place: RunLocation, mut resolved: Resolved, host: &McpHost, opens: bool
         opens,
         wait: false,
         panel: PanelChoice::Found,
+        stays: Stays::Never,
     };
     watch.run(server, grounder, watching)
 }

@@ -1,5 +1,7 @@
 //! `franz run`: runs the agent, either watched by a panel or on its own.
 
+use std::io::{self, IsTerminal as _};
+
 use anyhow::{Context, Result};
 use franz_home::Home;
 use franz_panel::controls::PersonDecision;
@@ -30,7 +32,7 @@ use crate::screen::{self, Prepared};
 use crate::stop::Stop;
 use crate::terminal::complain;
 use crate::terminal_orders::{self, Listener};
-use crate::watch::{PanelChoice, Watch, WatchOptions, edit};
+use crate::watch::{PanelChoice, Stays, Watch, WatchOptions, edit};
 
 pub(super) fn run(goal: Option<&str>, options: &RunArgs) -> Result<u8> {
     let flags = Flags::of(options).with_goal(goal);
@@ -74,6 +76,7 @@ pub(super) fn run(goal: Option<&str>, options: &RunArgs) -> Result<u8> {
             opens: !options.no_open && !options.json,
             wait: options.wait,
             panel: PanelChoice::of_flag(options.panel.as_deref())?,
+            stays: stays(options),
         };
         return watch.run(server, grounder, watching);
     }
@@ -169,6 +172,17 @@ impl Listener for Alone {
     }
 }
 
+/// Returns how long the dashboard stays open. By default, somebody at a terminal can still look at it after the run,
+/// and a script does not wait.
+fn stays(options: &RunArgs) -> Stays {
+    let is_typed = !options.json && io::stdin().is_terminal() && io::stdout().is_terminal();
+    match (options.exit, options.stay) {
+        (_, true) => Stays::Always,
+        (false, false) if is_typed => Stays::Alone,
+        _ => Stays::Never,
+    }
+}
+
 /// Returns the outputs for a person, or for a program that reads JSON lines.
 fn outputs(options: &RunArgs) -> Result<Outputs> {
     let mut outputs = Outputs::default();
@@ -176,7 +190,7 @@ fn outputs(options: &RunArgs) -> Result<Outputs> {
         outputs.add("log", queued(EventLog::new())?);
     }
     if options.json {
-        outputs.add("events on stdout", queued(JsonLines::new(std::io::stdout()))?);
+        outputs.add("events on stdout", queued(JsonLines::new(io::stdout()))?);
     } else {
         outputs.add("console", queued(Console::new(options.show, options.quiet))?);
     }

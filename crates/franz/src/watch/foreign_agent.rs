@@ -156,7 +156,9 @@ impl PanelCommand {
                 stop: self.stop,
                 membership: None,
             };
-            services.tend(agent, care).await?
+            let code = services.tend(agent, care).await;
+            services.close().await;
+            code?
         };
         drop(located.source);
         let how = stop.ending().map_or_else(

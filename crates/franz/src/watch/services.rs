@@ -149,8 +149,8 @@ impl Services {
         })
     }
 
-    /// Supervises the agent until it has ended for good, then ends all services. Returns the exit code.
-    pub(super) async fn tend(self, agent: impl AgentProcess, care: Care) -> Result<u8> {
+    /// Supervises the agent until it has ended for good. Returns the exit code.
+    pub(super) async fn tend(&self, agent: impl AgentProcess, care: Care) -> Result<u8> {
         let Care {
             control,
             orders,
@@ -176,7 +176,6 @@ impl Services {
         if let Some(membership) = membership {
             membership.end().await;
         }
-        self.close().await;
         code_of(end, stop.ending().as_ref())
     }
 

@@ -76,6 +76,11 @@ impl Terminal {
         writeln!(self.keyboard, "{line}").unwrap();
     }
 
+    /// Presses Ctrl+C.
+    pub(crate) fn interrupts(&mut self) {
+        self.keyboard.write_all(b"\x03").unwrap();
+    }
+
     /// Waits until the program ends, and returns its exit code.
     pub(crate) fn end(&mut self) -> Option<i32> {
         wait_until("the end in the terminal", || self.child.try_wait().unwrap()).code()

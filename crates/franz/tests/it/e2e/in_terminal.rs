@@ -1,6 +1,8 @@
 //! A run as a person sees it in a terminal, with one block at the bottom that follows the run, and important messages
 //! above it.
 
+use std::net::TcpStream;
+
 use crate::harness::{Workplace, python, reply, scripted, url};
 use crate::terminal::Terminal;
 
@@ -32,9 +34,10 @@ fn a_run_is_one_block_above_which_only_what_matters_stays() {
     terminal.types("s");
     terminal.shows("turn 3    paused");
     terminal.types("");
-    assert_eq!(terminal.end(), Some(0), "{}", terminal.written());
+    terminal.shows("press Ctrl+C to exit");
     let screen = terminal.screen();
     let (_, end) = screen.split_once("turn 3    continues\n").unwrap();
+    let (end, _) = end.split_once("franz: the dashboard stays open at http://").unwrap();
     let lines: Vec<&str> = end.trim_end().lines().collect();
     assert!(lines.len() == 4 && lines[2].starts_with("tokens  "), "{screen}");
     assert_eq!(lines[0], "last words:");
@@ -50,6 +53,25 @@ fn a_run_is_one_block_above_which_only_what_matters_stays() {
         assert!(written.contains(followed), "{followed}: {written}");
     }
     assert!(!written.contains("\u{1b}[2J"), "{written}");
+    let (_, link) = written.split_once("look    ").unwrap();
+    let address = link.trim_start_matches("http://").split('/').next().unwrap();
+    assert!(TcpStream::connect(address).is_ok(), "{address}");
+    terminal.interrupts();
+    assert_eq!(terminal.end(), Some(0), "{}", terminal.written());
+}
+
+#[test]
+fn a_run_that_is_told_to_exit_does_not_keep_its_dashboard_open() {
+    for (flags, screen) in [(&["--exit"][..], "ended: "), (&["--json"], "run_ended")] {
+        let place = Workplace::new();
+        let server = scripted(&[&reply(WORDS)]);
+        let mut program = place.program(&["run", "--upstream", &url(&server), "--no-open", "--max-turns", "1"]);
+        program.args(flags);
+        let mut terminal = Terminal::run(&place, &program);
+        assert_eq!(terminal.end(), Some(0), "{}", terminal.written());
+        assert!(terminal.written().contains(screen), "{}", terminal.written());
+        assert!(!terminal.written().contains("Ctrl+C to exit"), "{}", terminal.written());
+    }
 }
 
 #[test]
@@ -91,6 +113,7 @@ fn what_waits_is_decided_in_the_terminal() {
         "--upstream",
         &url(&server),
         "--no-open",
+        "--exit",
         "--gate",
         "ask",
         "--max-turns",

@@ -52,6 +52,28 @@ fn a_run_ends_with_its_agent_and_says_how_to_resume() {
 }
 
 #[test]
+fn a_dashboard_stays_after_the_run_if_the_person_wants_it_to() {
+    for stop in ["INT", "button"] {
+        let server = python(&["left_click(5, 6)"]);
+        let place = Workplace::new();
+        let running = start(&place, &server, &["--max-turns", "2", "--stay"]);
+        wait_until("the end of the run", || {
+            running.has_complained("press Ctrl+C to exit").then_some(())
+        });
+        let dashboard = Dashboard::of(&place);
+        let state = dashboard.json("/api/state");
+        assert_eq!(state["agent"]["state"], "stopped", "{state}");
+        match stop {
+            "button" => dashboard.command("stop"),
+            signal => running.signal(signal),
+        }
+        let finished = running.finish();
+        assert_eq!(finished.code, Some(0), "the run's own code: {}", finished.stderr);
+        assert_eq!(finished.stdout.matches("ended: ").count(), 1, "{}", finished.stdout);
+    }
+}
+
+#[test]
 fn exits_with_its_own_code_when_it_cannot_start() {
     let server = python(&["pass"]);
     let place = Workplace::new();
