@@ -6,6 +6,7 @@
 //!   [`relay_watcher`] tells the hub what the relay is doing
 //! - [`verify`] judges these copies: is the story that was sent the one that was received? [`verdict`] is the result
 //! - [`observer`] is the thread that judges exchanges, records the verdicts and informs the hub
+//! - `other_apis` rewrites copies of other APIs as chat completions
 //! - `conversations` decides which conversation a request belongs to; [`runs`] keeps a directory for each one
 //! - [`registered_runs`] lists the runs of other FRANZ processes, which a standing panel also shows
 //! - [`history`] reads the turns and verdicts of a run back, by number, by page or by searching
@@ -24,6 +25,7 @@
 
 mod conversations;
 pub mod observer;
+mod other_apis;
 pub mod registered_runs;
 pub mod relay_watcher;
 pub mod runs;

@@ -87,9 +87,10 @@ pub fn spawn_with(
         observer.also = also;
         while let Some(copied) = copies.next_copy() {
             match copied {
-                Copied::Request(sent) => observer.sent(&sent),
+                Copied::Request(sent) if is_chat(&sent.message) => observer.sent(&sent),
+                Copied::Request(_) => {}
                 Copied::Exchange(exchange) => {
-                    observer.observe(&exchange);
+                    observer.observe(&exchange, &exchange);
                 }
             }
         }
@@ -102,6 +103,8 @@ type Hook = Box<dyn FnMut(&Exchange) + Send>;
 /// A chat exchange with its verdict.
 struct Judged<'a> {
     exchange: &'a Exchange,
+    /// The exchange as it was on the wire, if it was not a chat exchange.
+    wire: &'a Exchange,
     received: ReceivedReply,
     verdict: Verdict,
 }
@@ -186,9 +189,7 @@ impl Observer {
 
     /// Logs a request that is waiting for its response.
     fn sent(&mut self, sent: &SentRequest) {
-        let Some((step, log)) = self.log.as_mut().filter(|_| is_chat(&sent.message)) else {
-            return;
-        };
+        let Some((step, log)) = &mut self.log else { return };
         let turn = self.verifier.turn_of(&sent.message);
         step.run(|| log.sent(sent, turn));
     }
@@ -203,11 +204,11 @@ impl Observer {
         }
     }
 
-    /// Observes an exchange. Returns the reply if it is a chat exchange.
-    fn observe(&mut self, exchange: &Exchange) -> Option<ReceivedReply> {
+    /// Observes an exchange, and logs it as it was on the wire. Returns the reply if it is a chat exchange.
+    fn observe(&mut self, exchange: &Exchange, wire: &Exchange) -> Option<ReceivedReply> {
         let also = &mut self.also;
         self.watching.run(|| {
-            also(exchange);
+            also(wire);
             Ok::<_, String>(())
         });
         if self.verifier.is_grounding(&exchange.request) {
@@ -235,6 +236,7 @@ impl Observer {
             verdicts::hide(&self.secret, exchange, &mut verdict);
             Ok(Some(Judged {
                 exchange,
+                wire,
                 received,
                 verdict,
             }))

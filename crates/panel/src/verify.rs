@@ -31,7 +31,7 @@ use std::sync::Arc;
 use franz_home::{DiskError, Home};
 use franz_json::Story;
 use franz_record::digest::sha256_hex;
-use franz_relay::{Ended, Exchange, Message};
+use franz_relay::{Ended, Exchange, Message, ModelApi};
 use franz_secret::Secret;
 
 use crate::person_replies::PersonReplies;
@@ -253,8 +253,7 @@ impl Verifier {
 
 /// Checks whether a request asks a model to continue a chat.
 pub(crate) fn is_chat(request: &Message) -> bool {
-    let path = request.target().split(['?', '#']).next().unwrap_or_default();
-    request.method() == "POST" && path.ends_with("/chat/completions")
+    ModelApi::of(request.method(), request.target()) == Some(ModelApi::Chat)
 }
 
 fn hash(story: &Story) -> String {

@@ -54,9 +54,9 @@ impl RelayContext {
         }
     }
 
-    /// Notifies the watcher that a chat request is about to be passed on.
+    /// Notifies the watcher that a request to the model is about to be passed on.
     pub(crate) fn asked(&self, request: &RequestHead, connection: u64) {
-        if let Some(watcher) = self.watcher.as_ref().filter(|_| request.is_chat) {
+        if let Some(watcher) = self.watcher.as_ref().filter(|_| request.asks_model) {
             watcher.asked(connection);
         }
     }

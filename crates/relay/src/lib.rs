@@ -7,6 +7,7 @@
 //! - [`request_head`] and [`response_head`] parse heads; [`framing`] and [`chunks`] find where a body ends
 //! - [`allowed_hosts`], `admission` and [`refusal`] decide which requests are refused; [`peer_user`] finds the owner of
 //!   a connection
+//! - [`model_api`] recognises requests that ask a model
 //! - `addressing` and `connector` lead to the server; a [`Gate`] holds requests back
 //! - [`exchange`] copies one request and its response as they were on the wire, and hands over a copy of the request
 //!   first; [`payload`] decodes it
@@ -52,6 +53,7 @@ mod ledger;
 mod limits;
 mod listener;
 pub mod loopback;
+pub mod model_api;
 pub mod payload;
 pub mod peer_user;
 pub mod refusal;
@@ -66,6 +68,7 @@ pub use admission::{ClientKeys, LookUp};
 pub use exchange::{Copied, Copies, CopiesReader, Copy, Ended, Exchange, Message, SentRequest};
 pub use gate::Gate;
 pub use limits::RelayLimits;
+pub use model_api::ModelApi;
 pub use payload::Unreadable;
 pub use relay::{Relay, RelayError, RelayOptions};
 pub use watcher::Watcher;

@@ -7,6 +7,7 @@ use memchr::memchr;
 
 use crate::allowed_hosts::AllowedHosts;
 use crate::framing::Framing;
+use crate::model_api::ModelApi;
 use crate::refusal::RelayRefusal;
 
 /// The largest number of bytes in a head.
@@ -56,8 +57,8 @@ pub struct RequestHead {
     pub is_head: bool,
     /// Whether this is a POST, which must wait while a person holds the agent.
     pub is_post: bool,
-    /// Whether this is a chat request to the model.
-    pub is_chat: bool,
+    /// Whether this request asks the model.
+    pub asks_model: bool,
     /// The position of the request's target in the head.
     pub target: Range<usize>,
     /// The position of the `Host` value in the head.
@@ -147,12 +148,11 @@ fn judge(
     }
     aimed(target, hosts)?;
     uninvited(request.headers)?;
-    let path = target.split(['?', '#']).next().unwrap_or_default();
     Ok(RequestHead {
         framing,
         is_head: method == "HEAD",
         is_post: method == "POST",
-        is_chat: method == "POST" && path.ends_with("/chat/completions"),
+        asks_model: ModelApi::of(method, target).is_some(),
         target: place(head, target.as_bytes()),
         host: host.map(|host| place(head, host)),
         run_key: first(request.headers, "x-franz-key").map(|key| place(head, key)),
@@ -294,10 +294,10 @@ mod tests {
     fn the_fields_that_the_relay_needs_are_read() {
         let head = read("\r\nPOST /v1/chat/completions?x HTTP/1.1\r\nhost: \t localhost \r\nX-Franz-Turn: 12\r\ncontent-length: 7\r\n\r\n").unwrap();
         assert_eq!(head.framing, Framing::Length(7));
-        assert_eq!((head.is_head, head.is_chat), (false, true));
+        assert_eq!((head.is_head, head.asks_model), (false, true));
         assert_eq!((head.target, head.host), (5..27, Some(46..55)));
         let head = read("HEAD * HTTP/1.0\r\n\r\n").unwrap();
-        assert_eq!((head.is_head, head.is_chat, head.host), (true, false, None));
+        assert_eq!((head.is_head, head.asks_model, head.host), (true, false, None));
         assert_eq!(
             read("GET http://LOCALHOST/v1 HTTP/1.1\r\nHost: localhost\r\n\r\n")
                 .unwrap()

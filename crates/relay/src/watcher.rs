@@ -8,6 +8,6 @@ pub trait Watcher: fmt::Debug + Send + Sync {
     /// Called when a connection to the model server has been opened.
     fn connected(&self);
 
-    /// Called when a chat request is about to be sent to the model, with the client's connection number.
+    /// Called when a request is about to be sent to the model, with the client's connection number.
     fn asked(&self, connection: u64);
 }

@@ -1,6 +1,6 @@
 //! Handles several agents at the same time. Each exchange is passed to the observer of its own run or conversation.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 
 use franz_home::Home;
@@ -13,6 +13,7 @@ use super::reachability::Reachability;
 use super::{Hook, Observer, ObserverOptions, ObserverStep};
 use crate::conversations::{ConversationReply, ConversationRequest, Conversations, Fingerprint, Messages};
 use crate::hub::Hub;
+use crate::other_apis;
 use crate::runs::{About, MOST, Runs};
 use crate::verify::is_chat;
 use crate::verify::reply::{ReceivedReply, ReplyStory};
@@ -24,6 +25,9 @@ const OPEN: usize = 32;
 /// The maximum number of conversations whose first request can be waiting for its response.
 const OPENED: usize = 1024;
 
+/// The maximum number of stored responses that a later request can name.
+const RESPONSES: usize = 4096;
+
 pub(super) struct Dispatcher {
     hub: Hub,
     runs: Arc<Runs>,
@@ -33,6 +37,8 @@ pub(super) struct Dispatcher {
     about: Vec<About>,
     /// The indexes of conversations whose first exchange is not over yet, by the number of that exchange.
     opened: BTreeMap<u64, usize>,
+    /// The newest responses that the server stored: their IDs, and the indexes of their conversations.
+    responses: VecDeque<(String, usize)>,
     /// The open observers with the indexes of their conversations, the most recently used last.
     open: Vec<(usize, Home, Observer)>,
     reachability: Reachability,
@@ -59,6 +65,7 @@ impl Dispatcher {
             conversations,
             about,
             opened: BTreeMap::new(),
+            responses: VecDeque::new(),
             open: Vec::new(),
             reachability: Reachability::default(),
             watching: ObserverStep::new("watching the exchange"),
@@ -83,6 +90,8 @@ impl Dispatcher {
             }
             Ok::<_, String>(())
         });
+        let rewritten = other_apis::as_chat(exchange);
+        let (wire, exchange) = (exchange, rewritten.as_ref().unwrap_or(exchange));
         if !is_chat(&exchange.request) {
             return;
         }
@@ -90,11 +99,18 @@ impl Dispatcher {
         let end = exchange.started.checked_add(exchange.whole).ok();
         request.ended = end.filter(|_| exchange.ended != Ended::ClientGone);
         let opened = self.opened.remove(&exchange.id);
-        let Some(place) = opened.or_else(|| self.find(&request)) else {
+        let place = opened.or_else(|| self.continued(&wire.request));
+        let Some(place) = place.or_else(|| self.find(&request)) else {
             return;
         };
+        if let Some(id) = other_apis::response_id(wire) {
+            if self.responses.len() >= RESPONSES {
+                self.responses.pop_front();
+            }
+            self.responses.push_back((id, place));
+        }
         let Some(observer) = self.observer(place) else { return };
-        let received = observer.observe(exchange);
+        let received = observer.observe(exchange, wire);
         let reply = received.as_ref().map_or(ConversationReply::Unseen, reply);
         self.conversations.record(place, &request, reply);
         self.keep(place, exchange);
@@ -103,12 +119,17 @@ impl Dispatcher {
     /// Logs a request that is waiting for its response in the conversation that it seems to continue. The final
     /// decision is made when the exchange is over, unless the request begins a new conversation.
     pub(super) fn sent(&mut self, sent: &SentRequest) {
-        if !is_chat(&sent.message) {
+        let rewritten = other_apis::request_as_chat(&sent.message);
+        let message = rewritten.as_ref().unwrap_or(&sent.message);
+        if !is_chat(message) {
             return;
         }
-        let request = request(sent.id, sent.connection, sent.started, &sent.message);
+        let request = request(sent.id, sent.connection, sent.started, message);
         let known = self.conversations.count();
-        let Some(place) = self.find(&request) else { return };
+        let place = self.continued(&sent.message);
+        let Some(place) = place.or_else(|| self.find(&request)) else {
+            return;
+        };
         if self.conversations.count() > known {
             self.opened.insert(sent.id, place);
             if self.opened.len() > OPENED {
@@ -120,6 +141,13 @@ impl Dispatcher {
         if self.opened.contains_key(&sent.id) {
             self.keep_opened(place, &request);
         }
+    }
+
+    /// Returns the index of the conversation whose stored response the request names.
+    fn continued(&self, request: &Message) -> Option<usize> {
+        let id = other_apis::continued(request)?;
+        let found = self.responses.iter().rfind(|(known, _)| *known == id);
+        found.map(|(_, place)| *place)
     }
 
     /// Returns the index of a request's conversation. If the conversation is new, creates a directory for it.

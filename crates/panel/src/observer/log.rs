@@ -118,7 +118,7 @@ impl LogOutput {
 
 impl Output for LogOutput {
     fn take(&mut self, judged: &Judged<'_>) -> Result<(), String> {
-        self.finished(judged.exchange, judged.verdict.turn, &judged.received)
+        self.finished(judged.wire, judged.verdict.turn, &judged.received)
     }
 }
 /// Logs a request and returns its ID.

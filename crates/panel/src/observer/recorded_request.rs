@@ -27,8 +27,10 @@ pub(super) struct RecordedRequest {
     pub(super) model: Option<String>,
     /// The settings as a JSON object, written as in the request.
     pub(super) sampling: String,
-    /// The text of the user's last message.
+    /// The news in the request: the text of the user's last message, or the results of the tools called after it.
     pub(super) feedback: String,
+    /// Whether the news so far are the results of tools.
+    is_of_tools: bool,
     /// The range of each picture's base64 in the body, in order.
     pub(super) pictures: Vec<Range<usize>>,
 }
@@ -63,6 +65,17 @@ impl RecordedRequest {
         });
         if says(role, "user") {
             self.feedback = feedback(&texts);
+            self.is_of_tools = false;
+        } else if ["tool", "function"].iter().any(|name| says(role, name)) {
+            if std::mem::replace(&mut self.is_of_tools, true) {
+                self.feedback.push('\n');
+            } else {
+                self.feedback.clear();
+            }
+            self.feedback.push_str(&texts.join("\n"));
+        } else if says(role, "assistant") {
+            // The results of earlier calls are no longer news.
+            self.is_of_tools = false;
         }
     }
 }
@@ -110,9 +123,26 @@ mod tests {
         let asked = RecordedRequest::read(body);
         assert_eq!(asked.model.as_deref(), Some("m"));
         assert_eq!(asked.sampling, r#"{"temperature":0.50,"stop":["x"]}"#);
-        assert_eq!(asked.feedback, "a\u{fffd}\nb");
+        assert_eq!(asked.feedback, "t");
         let pictures: Vec<_> = asked.pictures.into_iter().map(|range| &body[range]).collect();
         assert_eq!(pictures, ["eA==", "eQ=="]);
+    }
+
+    #[test]
+    fn the_news_are_the_last_message_or_the_last_results() {
+        let user = r#"{"role":"user","content":"u"}"#;
+        let calls = r#"{"role":"assistant","content":"calls"}"#;
+        let [a, b, c] = ["a", "b", "c"].map(|text| format!(r#"{{"role":"tool","content":"{text}"}}"#));
+        for (messages, news) in [
+            (vec![user], "u"),
+            (vec![user, calls, &a, &b], "a\nb"),
+            (vec![user, calls, &a, &b, calls, &c], "c"),
+            (vec![user, calls, &a, user], "u"),
+            (vec![user, user, calls], "u"),
+        ] {
+            let body = format!(r#"{{"messages":[{}]}}"#, messages.join(","));
+            assert_eq!(RecordedRequest::read(&body).feedback, news, "{body}");
+        }
     }
 
     #[test]

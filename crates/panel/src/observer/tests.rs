@@ -56,7 +56,8 @@ fn a_panic_leaves_the_other_steps_alone() {
         .outputs
         .insert(0, (ObserverStep::new("exploding"), Box::new(Bomb)));
     for id in 1..4 {
-        observer.observe(&exchange(id, Ended::ClientGone));
+        let exchange = exchange(id, Ended::ClientGone);
+        observer.observe(&exchange, &exchange);
     }
     let read = |file: &str| std::fs::read_to_string(directory.path().join(file)).unwrap();
     assert_eq!(read("verdicts.jsonl").lines().count(), 3);

@@ -12,6 +12,7 @@ use franz_record::{TurnLine, TurnLines};
 use franz_relay::{Copied, Exchange};
 use franz_secret::Secret;
 use proptest::prelude::*;
+use serde_json::{Value, json};
 
 use crate::observer::{exchanges, observe, observe_copies, options, read, sent};
 use crate::wire::{Ask, quote};
@@ -372,5 +373,89 @@ proptest! {
         }
         let total: usize = directories(place.path()).iter().map(|directory| lines(directory).len()).sum();
         prop_assert_eq!(total, steps.len());
+    }
+}
+
+/// Returns a request in another API, with its answer.
+fn elsewhere(target: &'static str, request: &Value, answer: &Value) -> Ask {
+    let ask = Ask::new("\"\"").body(request.to_string());
+    Ask { target, ..ask }.answer("application/json", answer.to_string())
+}
+
+#[test]
+fn other_apis_are_recorded_like_chats_and_logged_as_they_were() {
+    let place = tempfile::tempdir().unwrap();
+    let answered = |id: &str, text: &str| {
+        let content = json!([{ "type": "output_text", "text": text }]);
+        json!({ "id": id, "output": [{ "type": "message", "content": content }] })
+    };
+    let png = format!("data:image/png;base64,{}", picture(7));
+    let look = json!([{ "type": "input_text", "text": "look" }, { "type": "input_image", "image_url": png }]);
+    let call = json!([{ "type": "tool_use", "id": "c", "name": "f", "input": { "x": 1 } }]);
+    let result = json!([{ "type": "tool_result", "tool_use_id": "c", "content": "seen" }]);
+    let hello = json!({ "role": "user", "content": "hello" });
+    let asks = vec![
+        elsewhere(
+            "/v1/responses",
+            &json!({ "model": "m", "input": [{ "role": "user", "content": look }] }),
+            &answered("resp_1", "a cat"),
+        ),
+        elsewhere(
+            "/v1/messages",
+            &json!({ "max_tokens": 9, "messages": [hello] }),
+            &json!({ "content": call, "stop_reason": "tool_use" }),
+        ),
+        elsewhere(
+            "/v1/responses",
+            &json!({ "previous_response_id": "resp_1", "input": "where?" }),
+            &answered("resp_2", "there"),
+        ),
+        elsewhere(
+            "/v1/messages",
+            &json!({ "max_tokens": 9, "messages": [
+                hello, { "role": "assistant", "content": call }, { "role": "user", "content": result },
+            ] }),
+            &json!({ "content": [{ "type": "text", "text": "bye" }], "stop_reason": "end_turn" }),
+        ),
+        elsewhere(
+            "/v1/completions",
+            &json!({ "prompt": "Once" }),
+            &json!({ "choices": [{ "text": " upon", "finish_reason": "stop" }] }),
+        ),
+        elsewhere("/v1/embeddings", &json!({ "input": "x" }), &json!({ "data": [] })),
+    ];
+    observe(several(place.path()), asks);
+    let found: Vec<Vec<(String, String)>> = directories(place.path())
+        .iter()
+        .map(|directory| {
+            let lines = lines(directory);
+            let text = |line: &TurnLine| line.reply.as_ref().map(franz_json::Story::text).unwrap_or_default();
+            lines.iter().map(|line| (line.feedback.clone(), text(line))).collect()
+        })
+        .collect();
+    let of = |turns: &[(&str, &str)]| -> Vec<(String, String)> {
+        let turns = turns.iter();
+        turns
+            .map(|(asked, said)| ((*asked).to_owned(), (*said).to_owned()))
+            .collect()
+    };
+    assert_eq!(
+        found,
+        [
+            of(&[("look", "a cat"), ("where?", "there")]),
+            of(&[("hello", ""), ("seen", "bye")]),
+            of(&[("Once", " upon")]),
+        ]
+    );
+    let all = directories(place.path());
+    assert!(lines(&all[0])[0].image.is_some());
+    assert!(lines(&all[1])[0].tool_calls.as_ref().unwrap().get().contains("\"f\""));
+    for (directory, raw) in [
+        (&all[0], r#""previous_response_id":"resp_1""#),
+        (&all[0], r#""type":"output_text""#),
+        (&all[1], r#""tool_use_id":"c""#),
+        (&all[2], r#""prompt":"Once""#),
+    ] {
+        assert!(read(directory, "exchange.log").contains(raw), "{raw}");
     }
 }

@@ -1,0 +1,60 @@
+//! The older completions of a prompt, `/v1/completions`.
+
+use serde_json::{Value, json};
+
+use super::{Rewriting, assistant, chat, completion, sampling};
+
+pub(super) const REWRITING: Rewriting = Rewriting {
+    request,
+    response,
+    whole,
+};
+
+/// The prompt becomes the user's only message. Several prompts become one each.
+fn request(body: &Value) -> Option<Value> {
+    let prompts = match body.get("prompt")? {
+        Value::Array(prompts) => prompts.clone(),
+        prompt => vec![prompt.clone()],
+    };
+    let messages = prompts.into_iter().filter(Value::is_string);
+    let messages = messages.map(|prompt| json!({ "role": "user", "content": prompt }));
+    Some(chat(sampling(body, &[]), messages.collect()))
+}
+
+fn response(body: &Value) -> Option<Value> {
+    if let Some(error) = body.get("error") {
+        return Some(json!({ "error": error }));
+    }
+    let choice = body["choices"].get(0)?;
+    let message = assistant(choice["text"].as_str()?, "", Vec::new());
+    Some(completion(
+        &body["model"],
+        &message,
+        &choice["finish_reason"],
+        &body["usage"],
+    ))
+}
+
+fn whole(events: &mut dyn Iterator<Item = Value>) -> Option<Value> {
+    let (mut text, mut whole) = (String::new(), json!({}));
+    for event in events {
+        if event.get("error").is_some() {
+            return Some(event);
+        }
+        for name in ["model", "usage"] {
+            if event.get(name).is_some_and(|value| !value.is_null()) {
+                whole[name] = event[name].clone();
+            }
+        }
+        let choice = event["choices"].as_array().into_iter().flatten();
+        for choice in choice.filter(|choice| choice["index"].as_u64().unwrap_or_default() == 0) {
+            text.push_str(choice["text"].as_str().unwrap_or_default());
+            if choice["finish_reason"].is_string() {
+                whole["finish"] = choice["finish_reason"].clone();
+            }
+        }
+    }
+    let finish = whole.as_object_mut()?.remove("finish")?;
+    whole["choices"] = json!([{ "text": text, "finish_reason": finish }]);
+    Some(whole)
+}
