@@ -18,8 +18,11 @@ mod long;
 mod mcp;
 mod model;
 mod page;
+mod panel;
 mod relay;
 mod run;
+mod scripted_model;
+mod shared;
 mod started;
 mod turn;
 mod whole;
@@ -44,6 +47,8 @@ pub(crate) enum Subject {
     Act,
     /// How much the relay delays a request and a streamed chunk, and how much memory it uses
     Relay,
+    /// What a panel adds to the requests of twenty agents at once, and how much memory it uses
+    Panel,
     /// How long reading a block of Python takes
     Block,
     /// How long reading a reply of 4 kB takes, with all dialects on
@@ -56,6 +61,8 @@ pub(crate) enum Subject {
     History,
     /// How long the browser takes to show 10,000 recorded turns
     Page,
+    /// How large an exported run of 500 turns on a desktop is, and how long it takes to open (about ten minutes)
+    Shared,
     /// How long a release build from scratch takes (a few minutes)
     Build,
     /// How long a run takes to send its first request and to stop, and how much memory it uses after a thousand turns
@@ -96,12 +103,14 @@ pub(crate) fn bench(subjects: &[Subject]) -> Result<()> {
             Subject::Turn => turn::bench()?,
             Subject::Act => act::bench()?,
             Subject::Relay => relay::bench()?,
+            Subject::Panel => panel::bench()?,
             Subject::Block => examples::block()?,
             Subject::Reply => examples::reply()?,
             Subject::Cache => cache::bench()?,
             Subject::Constrain => constrain::bench()?,
             Subject::History => examples::history()?,
             Subject::Page => page::bench()?,
+            Subject::Shared => shared::bench()?,
             Subject::Build => clean::build()?,
             Subject::Run => whole::bench()?,
             Subject::Mcp => mcp::bench()?,

@@ -3,9 +3,8 @@
 
 use std::fmt::Write as _;
 use std::fs;
-use std::io::{BufRead as _, BufReader};
 use std::path::Path;
-use std::process::{Child, Command, Stdio};
+use std::process::{Command, Stdio};
 
 use anyhow::{Context as _, Result, ensure};
 use serde_json::{Value, json};
@@ -13,6 +12,7 @@ use serde_json::{Value, json};
 use super::build;
 use super::figures::Samples;
 use super::goal::Row;
+use super::scripted_model::ScriptedModel;
 use crate::process::root;
 
 const COMMAND: &str = "cargo xtask bench act";
@@ -47,7 +47,7 @@ pub(super) fn bench() -> Result<Vec<Row>> {
     fs::write(&painter, PROGRAM)?;
     let script = directory.join("replies.jsonl");
     fs::write(&script, script_lines())?;
-    let model = Model::start(&program, &script)?;
+    let model = ScriptedModel::start(&program, &script)?;
     let took = directory.join("took");
     let terminal = format!(
         "TOOK={} xterm -geometry 120x50+40+40 -e bash {}",
@@ -185,33 +185,4 @@ fn turns(run: &Path) -> Result<Vec<Value>> {
 fn is_record(path: &Path) -> bool {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     name.starts_with("turns_") && name.ends_with(".jsonl")
-}
-
-/// The built-in model's server with prepared replies, which ends when this value is dropped.
-struct Model {
-    server: Child,
-    url: String,
-}
-
-impl Model {
-    fn start(program: &Path, script: &Path) -> Result<Model> {
-        let mut command = Command::new(program);
-        command
-            .args(["demo-model", "--port", "0", "--delay", "0", "--script"])
-            .arg(script);
-        let mut server = command.stdin(Stdio::null()).stdout(Stdio::piped()).spawn()?;
-        let mut line = String::new();
-        BufReader::new(server.stdout.take().context("no stdout")?).read_line(&mut line)?;
-        let url = line.split(' ').find(|word| word.starts_with("http://"));
-        let url = url.context("the model server did not say where it is")?.to_owned();
-        Ok(Model { server, url })
-    }
-}
-
-impl Drop for Model {
-    fn drop(&mut self) {
-        // Neither of these is needed if the server has already ended.
-        let _ = self.server.kill();
-        let _ = self.server.wait();
-    }
 }

@@ -40,7 +40,7 @@ pub(super) fn bench() -> Result<Vec<Row>> {
     ])
 }
 
-fn numbers_behind(text: &str, words: &str) -> Result<Vec<u32>> {
+pub(super) fn numbers_behind(text: &str, words: &str) -> Result<Vec<u32>> {
     let line = text.lines().find_map(|line| Some(line.split_once(words)?.1));
     let line = line.with_context(|| format!("expected \"{words}\", got {text:?}"))?;
     let numbers = line.split(',').map(|number| number.trim().parse());

@@ -79,7 +79,8 @@ pub(crate) fn resident_mb(id: u32) -> Option<f64> {
     megabytes(id, "VmRSS:")
 }
 
-fn most_resident_mb(id: u32) -> Option<f64> {
+/// Returns the peak resident memory of a process in MB, or `None` if the system does not report it.
+pub(super) fn most_resident_mb(id: u32) -> Option<f64> {
     megabytes(id, "VmHWM:")
 }
 
