@@ -1,6 +1,7 @@
 //! Looking before acting: an action is performed only if its surroundings still look as they did in the model's
 //! picture.
 
+use std::mem;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -24,8 +25,8 @@ const PATIENCE: u32 = 3;
 pub(super) struct Lookout {
     /// The picture that the model saw when it replied, without marks; `None` if it is unknown.
     seen: Option<Arc<Frame>>,
-    /// The window in front in that picture, if the screen reports windows.
-    front: Option<WindowId>,
+    /// The windows in that picture, topmost first; none if they are unknown.
+    windows: Vec<ScreenWindow>,
     /// The paths of the actions that this reply has performed. Changes along these paths are effects of those actions.
     ways: Vec<(Point, Point)>,
     /// The position where this reply's actions have left the pointer.
@@ -49,16 +50,28 @@ pub(super) struct Lookout {
 }
 
 impl Lookout {
-    /// Notes the picture that the model has answered, and the window that was in front.
-    pub(super) fn saw(&mut self, picture: Option<Arc<Frame>>, front: Option<WindowId>) {
-        (self.seen, self.front) = (picture, front);
+    /// Notes the picture that the model has answered, and its windows.
+    pub(super) fn saw(&mut self, picture: Option<Arc<Frame>>, windows: Vec<ScreenWindow>) {
+        (self.seen, self.windows) = (picture, windows);
+    }
+
+    /// Returns the window that was in front in the model's picture.
+    fn front(&self) -> Option<WindowId> {
+        front_of(&self.windows)
+    }
+
+    /// Returns whether the window at this point, which is `now` there, is another one than in the model's picture. A
+    /// window that this reply has brought to the front is not another one.
+    fn is_another(&self, whole: Area, at: Point, now: Option<WindowId>) -> bool {
+        let is_known = !self.windows.is_empty() && !now.is_some_and(|now| self.raised.contains(&now));
+        is_known && window_at(&self.windows, whole, at) != now
     }
 
     /// Prepares for the actions of a new reply.
     pub(super) fn begin_reply(&mut self) {
         *self = Lookout {
             seen: self.seen.take(),
-            front: self.front,
+            windows: mem::take(&mut self.windows),
             row: self.row.take(),
             ..Lookout::default()
         };
@@ -163,6 +176,17 @@ fn area_around(whole: Area, window: &ScreenWindow, at: Point) -> Option<Area> {
     area_of(whole, window).filter(|area| area.contains(x, y))
 }
 
+/// Returns the topmost of these windows at a point.
+fn window_at(windows: &[ScreenWindow], whole: Area, at: Point) -> Option<WindowId> {
+    let found = windows.iter().find(|window| area_around(whole, window, at).is_some());
+    found.map(|window| window.id)
+}
+
+/// Returns the window in front.
+fn front_of(windows: &[ScreenWindow]) -> Option<WindowId> {
+    windows.iter().find(|window| window.is_active).map(|window| window.id)
+}
+
 /// Returns whether a person would consider two positions the same.
 pub(super) fn is_one_place(one: Point, other: Point) -> bool {
     (one.x.get() - other.x.get()).abs() <= ONE_PLACE && (one.y.get() - other.y.get()).abs() <= ONE_PLACE
@@ -219,7 +243,7 @@ impl Agent {
         if let Some(area) = own.and_then(|window| area_of(whole, window)) {
             difference.forgive(area);
         }
-        let before = lookout.front.filter(|_| own.is_none());
+        let before = lookout.front().filter(|_| own.is_none());
         let has_another = before.zip(front).is_some_and(|(before, now)| before != now.id);
         if !has_another && !difference.holds_keys() {
             lookout.row = None;
@@ -243,11 +267,17 @@ impl Agent {
         let whole = Area::whole(width, height);
         let windows = self.windows();
         let around = |at: Point| windows.iter().find_map(|window| area_around(whole, window, at));
-        let is_under = |at: Point| windows.iter().find(|window| area_around(whole, window, at).is_some());
-        self.trail.lookout.under = places.last().and_then(|at| is_under(*at)).map(|window| window.id);
-        let held = places
+        let under = |at: Point| window_at(&windows, whole, at);
+        self.trail.lookout.under = places.last().and_then(|at| under(*at));
+        let lookout = &self.trail.lookout;
+        let another = places
             .iter()
-            .find(|at| difference.holds_pointer(whole.pixel(**at), around(**at)));
+            .copied()
+            .find(|at| lookout.is_another(whole, *at, under(*at)));
+        let held = another.as_ref().or_else(|| {
+            let changed = |at: &Point| difference.holds_pointer(whole.pixel(*at), around(*at));
+            places.iter().find(|at| changed(at))
+        });
         let Some(&at) = held else {
             self.trail.lookout.row = None;
             return Ok(None);
@@ -263,7 +293,7 @@ impl Agent {
             let pixel = whole.pixel(at);
             difference.changed_under(pixel) || seen.is_none_or(|seen| look::has_shifted(seen, &now, pixel, around(at)))
         };
-        if places.iter().any(|at| is_gone(*at)) {
+        if another.is_some() || places.iter().any(|at| is_gone(*at)) {
             let why = format!("the screen keeps changing {place}: wait until it is still, or use the keyboard");
             if lookout.next_in_row(Some(at)) == PATIENCE && self.presence.is_anybody_there() {
                 self.stop.pause_because(format!(
@@ -293,9 +323,8 @@ impl Agent {
     }
 
     /// Returns the window in front, if the screen reports windows.
-    pub(super) fn front(&mut self) -> Option<WindowId> {
-        let windows = self.windows();
-        windows.iter().find(|window| window.is_active).map(|window| window.id)
+    fn front(&mut self) -> Option<WindowId> {
+        front_of(&self.windows())
     }
 
     /// Returns the area of the topmost window at this point, or of the window in front; `None` if the screen does not
@@ -311,7 +340,7 @@ impl Agent {
     /// Brings the window that was in front in the model's picture back to the front, because the person might have
     /// clicked another one while deciding.
     pub(super) fn give_back_front(&mut self) {
-        let Some(before) = self.trail.lookout.front else {
+        let Some(before) = self.trail.lookout.front() else {
             return;
         };
         if self.front() == Some(before) {
@@ -325,7 +354,7 @@ impl Agent {
     }
 
     /// Returns the windows, topmost first; none if the screen does not report windows.
-    fn windows(&mut self) -> Vec<ScreenWindow> {
+    pub(super) fn windows(&mut self) -> Vec<ScreenWindow> {
         self.screen.windows().ok().flatten().unwrap_or_default()
     }
 

@@ -12,7 +12,7 @@ use franz_frame::png::encode;
 use franz_frame::{Frame, MarkData, Marker, Marks, PngError, Scaler};
 use franz_record::Event;
 use franz_record::digest::sha256_hex;
-use franz_screen::{Change, Pointer, Screen as _, ScreenElements, WindowId};
+use franz_screen::{Change, Pointer, Screen as _, ScreenElements, ScreenWindow};
 use jiff::Zoned;
 
 use super::beside::BesideView;
@@ -61,8 +61,8 @@ pub(super) struct View {
     pub(super) like: Option<u64>,
     /// The picture without marks.
     pub(super) plain: Arc<Frame>,
-    /// The window in front, if the screen reports windows.
-    pub(super) front: Option<WindowId>,
+    /// The windows, topmost first; none if the screen does not report windows.
+    pub(super) windows: Vec<ScreenWindow>,
     /// The elements in the picture, if the model gets a list of them.
     pub(super) elements: Option<ScreenElements>,
     /// The picture for the record, without marks; `None` once it has been written.
@@ -92,7 +92,7 @@ impl Agent {
         };
         match looked {
             Ok(mut view) => {
-                view.front = self.front();
+                view.windows = self.windows();
                 self.tell(&Event::Captured {
                     turn: turn.line.turn,
                     width: view.width,
@@ -120,8 +120,8 @@ impl Agent {
             None => Arc::clone(&view.plain),
             Some((width, height)) => Arc::new(self.trail.eye.scale(self.screen.frame(), width, height)),
         });
-        let front = turn.view.as_ref().and_then(|view| view.front);
-        self.trail.lookout.saw(seen, front);
+        let windows = turn.view.as_ref().map(|view| view.windows.clone());
+        self.trail.lookout.saw(seen, windows.unwrap_or_default());
         if let Some(grounder) = &mut self.grounder {
             grounder.see(self.screen.frame());
         }
@@ -198,7 +198,7 @@ impl Agent {
             height: plain.height(),
             like: None,
             plain,
-            front: None,
+            windows: Vec::new(),
             elements,
             unmarked: Some(unmarked),
             beside: Vec::new(),
@@ -296,7 +296,7 @@ impl Shown {
             height: self.height,
             like: Some(self.turn),
             plain: Arc::clone(&self.plain),
-            front: None,
+            windows: Vec::new(),
             elements: None,
             unmarked: Some(Unmarked::Same),
             beside: Vec::new(),
