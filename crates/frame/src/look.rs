@@ -5,7 +5,8 @@
 //! high. Lengths are given for that height and scale with the picture; a block is a 56th of the height.
 //!
 //! In reading order: [`Grid`] divides a picture into blocks, [`Difference`] compares two pictures, and [`Motion`]
-//! tracks the parts that never stop moving. [`has_shifted`] finds rows that have moved.
+//! tracks the parts that never stop moving. [`has_shifted`] finds rows that have moved, and [`was_replaced`] those
+//! that now show something else.
 
 mod difference;
 mod grid;
@@ -19,7 +20,7 @@ use crate::area::Area;
 pub use difference::{Difference, Thing};
 pub use grid::{Blocks, Grid};
 pub use motion::Motion;
-pub use shift::has_shifted;
+pub use shift::{has_shifted, was_replaced};
 
 /// A pixel has changed if its red, green or blue component differs by more than this.
 const CHANNEL: u8 = 32;

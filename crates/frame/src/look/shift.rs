@@ -1,4 +1,7 @@
-//! Finds rows that have moved: content that was at a point's height and is now at a different height.
+//! Finds rows that have moved, or that now show something else: content that was at a point's height and is now at a
+//! different height, or gone.
+
+use std::collections::HashMap;
 
 use super::difference::{alike, differs};
 use super::{APART, BAND, STILL_THERE, length};
@@ -11,15 +14,7 @@ pub fn has_shifted(seen: &Frame, now: &Frame, (_, y): (i32, i32), within: Option
     if !alike(seen, now) {
         return true;
     }
-    let whole = Area::whole(now.width(), now.height());
-    let reach = length(BAND, now.height()) as i32;
-    let window = within.unwrap_or(whole);
-    let band = Area {
-        y: y - reach,
-        height: 2 * reach.unsigned_abs() + 1,
-        ..window
-    };
-    let Some(band) = band.intersection(&whole) else {
+    let Some(band) = band(now, y, within) else {
         return false;
     };
     let groups = groups(seen, now, band);
@@ -36,6 +31,43 @@ pub fn has_shifted(seen: &Frame, now: &Frame, (_, y): (i32, i32), within: Option
     };
     let lowest = now.height() as i32 - (band.y + band.height as i32);
     all > 0 && (-band.y..=lowest).filter(|by| *by != 0).any(found_at)
+}
+
+/// Returns whether most of the content at this pixel's height is different now. `within` is the window under the pixel,
+/// if known.
+pub fn was_replaced(seen: &Frame, now: &Frame, (_, y): (i32, i32), within: Option<Area>) -> bool {
+    if !alike(seen, now) {
+        return true;
+    }
+    let Some(band) = band(now, y, within) else {
+        return false;
+    };
+    let mut colours = HashMap::new();
+    for (pixel, _) in pixels(seen, now, band, 0) {
+        *colours.entry(pixel).or_insert(0_usize) += 1;
+    }
+    let Some((background, _)) = colours.into_iter().max_by_key(|(_, count)| *count) else {
+        return false;
+    };
+    let mut content = 0_usize;
+    let mut changed = 0_usize;
+    for (seen, now) in pixels(seen, now, band, 0) {
+        content += usize::from(differs(seen, background) || differs(now, background));
+        changed += usize::from(differs(seen, now));
+    }
+    changed * 2 > content
+}
+
+/// Returns the row of a pixel at this height, as far as it is in the picture.
+fn band(frame: &Frame, y: i32, within: Option<Area>) -> Option<Area> {
+    let whole = Area::whole(frame.width(), frame.height());
+    let reach = length(BAND, frame.height()) as i32;
+    let band = Area {
+        y: y - reach,
+        height: 2 * reach.unsigned_abs() + 1,
+        ..within.unwrap_or(whole)
+    };
+    band.intersection(&whole)
 }
 
 /// Returns the parts of a band in which pixels changed, from left to right, each with its number of changed pixels.
@@ -57,6 +89,15 @@ fn groups(seen: &Frame, now: &Frame, band: Area) -> Vec<(Area, usize)> {
 
 /// Iterates over the columns of those pixels in a band that differ from the pixels `by` rows below.
 fn mismatches<'a>(seen: &'a Frame, now: &'a Frame, band: Area, by: i32) -> impl Iterator<Item = usize> + 'a {
+    (0..band.width as usize)
+        .cycle()
+        .zip(pixels(seen, now, band, by))
+        .filter(|(_, (seen, now))| differs(seen, now))
+        .map(|(x, _)| x)
+}
+
+/// Iterates over the pixels in a band, row by row, each with the pixel `by` rows below in the other picture.
+fn pixels<'a>(seen: &'a Frame, now: &'a Frame, band: Area, by: i32) -> impl Iterator<Item = (&'a [u8], &'a [u8])> {
     let step = now.format().bytes();
     let stride = now.width() as usize * step;
     let (from, length) = (band.x as usize * step, band.width as usize * step);
@@ -68,9 +109,7 @@ fn mismatches<'a>(seen: &'a Frame, now: &'a Frame, band: Area, by: i32) -> impl 
     };
     (band.y..band.y + band.height as i32)
         .filter_map(move |y| Some((row(seen, y)?, row(now, y + by)?)))
-        .flat_map(move |(seen, now)| (0..).zip(seen.chunks_exact(step).zip(now.chunks_exact(step))))
-        .filter(|(_, (seen, now))| differs(seen, now))
-        .map(|(x, _)| x)
+        .flat_map(move |(seen, now)| seen.chunks_exact(step).zip(now.chunks_exact(step)))
 }
 
 #[cfg(test)]
@@ -119,7 +158,34 @@ mod tests {
     }
 
     #[test]
-    fn rows_that_moved_are_found_and_and_numbers_that_count_are_none() {
+    fn a_row_that_shows_something_else_is_found_and_numbers_that_count_are_none() {
+        let at = (550, 420);
+        // After this many pixels, other rows are where the first ones were.
+        assert!(was_replaced(&rows(0), &rows(120), at, None));
+        assert!(was_replaced(
+            &rows(0),
+            &Frame::new(600, 896, PixelFormat::Rgb8, vec![255; 600 * 896 * 3]).unwrap(),
+            at,
+            None
+        ));
+        assert!(!was_replaced(&rows(0), &rows(0), at, None));
+        for count in 2..9 {
+            assert!(!was_replaced(&counting(1), &counting(count), at, None), "{count}");
+        }
+        let elsewhere = Area {
+            x: 500,
+            y: 0,
+            width: 100,
+            height: 896,
+        };
+        assert!(
+            !was_replaced(&rows(0), &rows(120), at, Some(elsewhere)),
+            "another window"
+        );
+    }
+
+    #[test]
+    fn rows_that_moved_are_found_and_numbers_that_count_are_none() {
         for down in [17, 33, 40, 80] {
             assert!(has_shifted(&rows(0), &rows(down), (550, 420), None), "{down}");
             assert!(has_shifted(&rows(down), &rows(0), (550, 420), None), "{down}");

@@ -17,7 +17,7 @@ use super::notices::HELD_BEFORE;
 /// Two positions count as the same if they are at most this far apart on both axes, in thousandths.
 const ONE_PLACE: f64 = 10.0;
 /// After this many holds in a row at one position, FRANZ compares only the pixels directly under the point, and checks
-/// whether the row under the point has moved.
+/// whether the row under the point has moved or shows something else.
 const PATIENCE: u32 = 3;
 
 /// The state with which the screen is compared before each of a reply's actions.
@@ -291,7 +291,11 @@ impl Agent {
         let seen = lookout.seen.as_ref();
         let is_gone = |at: Point| {
             let pixel = whole.pixel(at);
-            difference.changed_under(pixel) || seen.is_none_or(|seen| look::has_shifted(seen, &now, pixel, around(at)))
+            let window = around(at);
+            let is_elsewhere = |seen: &Arc<Frame>| {
+                look::has_shifted(seen, &now, pixel, window) || look::was_replaced(seen, &now, pixel, window)
+            };
+            difference.changed_under(pixel) || seen.is_none_or(is_elsewhere)
         };
         if another.is_some() || places.iter().any(|at| is_gone(*at)) {
             let why = format!("the screen keeps changing {place}: wait until it is still, or use the keyboard");
