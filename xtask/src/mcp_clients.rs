@@ -9,17 +9,14 @@ use serde_json::Value;
 
 use crate::browser;
 use crate::node;
-use crate::packages::install;
-use crate::process::{cargo, output, root, run, succeeds, target};
+use crate::process::{cargo, output, root, run, target};
+use crate::python;
 
 /// The directory with the clients and their pinned versions.
 const CLIENTS: &str = "crates/franz/tests/mcp";
 
 /// The Inspector's command line, in the clients' directory.
 const INSPECTOR: &str = "node_modules/@modelcontextprotocol/inspector/cli/build/cli.js";
-
-/// Succeeds if Python can create virtual environments and is new enough for the client.
-const SUITS: &str = "import ensurepip, sys, venv; sys.exit(sys.version_info < (3, 10))";
 
 /// Builds the program and calls it.
 pub(crate) fn test() -> Result<()> {
@@ -29,41 +26,12 @@ pub(crate) fn test() -> Result<()> {
 
 /// Installs the clients if necessary, and calls this program with each.
 pub(crate) fn call(franz: &Path) -> Result<()> {
-    run(Command::new(python()?)
+    let python = python::environment("mcp", &root().join(CLIENTS).join("requirements.txt"))?;
+    run(Command::new(python)
         .arg("-B")
         .arg(root().join(CLIENTS).join("client.py"))
         .arg(franz))?;
     inspect(franz)
-}
-
-/// Returns a Python interpreter that has the client installed.
-fn python() -> Result<std::path::PathBuf> {
-    let place = target()?.join("mcp");
-    let (python, wanted) = (place.join("bin/python"), root().join(CLIENTS).join("requirements.txt"));
-    let (text, installed) = (fs::read_to_string(&wanted)?, place.join("installed.txt"));
-    if fs::read_to_string(&installed).ok().as_ref() == Some(&text) {
-        return Ok(python);
-    }
-    if !succeeds(Command::new("python3").args(["-c", SUITS])) {
-        install("the MCP client needs Python 3.10 or later with venv", &["python3-venv"])?;
-    }
-    run(Command::new("python3").args(["-m", "venv", "--clear"]).arg(&place))?;
-    run(Command::new(&python)
-        .args([
-            "-m",
-            "pip",
-            "install",
-            "--quiet",
-            "--disable-pip-version-check",
-            "--no-deps",
-            "--no-compile",
-            "--only-binary",
-            ":all:",
-            "--requirement",
-        ])
-        .arg(&wanted))?;
-    fs::write(&installed, text).with_context(|| format!("cannot write {}", installed.display()))?;
-    Ok(python)
 }
 
 /// Lists the tools and then calls one, each in a separate session.

@@ -1,8 +1,10 @@
 //! Tests runs with the servers of Transformers, vLLM and mlx-vlm, each with a made-up model that always gives the same
-//! reply. The built `franz` must find out on its own what each server refuses.
+//! reply. The built `franz` must find out on its own what each server refuses. Also tests screens of VNC servers, and
+//! the dashboard in Firefox.
 
 mod course;
 mod environment;
+mod firefox;
 mod screens;
 mod server;
 
@@ -77,13 +79,20 @@ pub(crate) fn check(words: &[String]) -> Result<()> {
     let named = |partner: &&Partner| words.is_empty() || words.iter().any(|word| partner.name.contains(word));
     let partners: Vec<_> = PARTNERS.iter().filter(named).collect();
     let screens = screens::named(words);
-    ensure!(!partners.is_empty() || !screens.is_empty(), "no server has such a name");
+    let firefox = firefox::is_named(words);
+    ensure!(
+        !partners.is_empty() || !screens.is_empty() || firefox,
+        "no partner has such a name"
+    );
     let place = target()?.join("partners");
     run(&mut cargo(&["build", "--package", "franz-agent"]))?;
     let franz = target()?.join("debug/franz");
     let mut bad = 0;
     if !screens.is_empty() {
         bad += screens::check(&franz, &place, &screens)?;
+    }
+    if firefox {
+        bad += firefox::check(&franz)?;
     }
     if !partners.is_empty() {
         bad += check_models(&franz, &place, &partners)?;

@@ -12,6 +12,7 @@ use crate::desktop;
 use crate::mcp_clients;
 use crate::model_server;
 use crate::names;
+use crate::panel_clients;
 use crate::process::{cargo, run, succeeds};
 use crate::starters;
 use crate::windows;
@@ -42,6 +43,7 @@ pub(crate) fn test() -> Result<()> {
     })?;
     stages.run("book", book::make_where_possible)?;
     stages.run("MCP clients", || mcp_clients::call(&browser::program()?))?;
+    stages.run("clients of a panel", || panel_clients::ask(&browser::program()?))?;
     stages.run("browser", || run(&mut browser::suite(&browser::program()?)?))?;
     stages.run("windows", windows::test)?;
     stages.print();
