@@ -1,7 +1,8 @@
 //! Tests runs with the servers of Transformers, vLLM and mlx-vlm, each with a made-up model that always gives the same
-//! reply. The built `franz` must find out on its own what each server refuses. Also tests screens of VNC servers, and
-//! the dashboard in Firefox.
+//! reply. The built `franz` must find out on its own what each server refuses. Also tests screens of VNC servers,
+//! the dashboard in Firefox, and a panel with the agents of others.
 
+mod clients;
 mod course;
 mod environment;
 mod firefox;
@@ -80,8 +81,9 @@ pub(crate) fn check(words: &[String]) -> Result<()> {
     let partners: Vec<_> = PARTNERS.iter().filter(named).collect();
     let screens = screens::named(words);
     let firefox = firefox::is_named(words);
+    let clients = clients::are_named(words);
     ensure!(
-        !partners.is_empty() || !screens.is_empty() || firefox,
+        !partners.is_empty() || !screens.is_empty() || firefox || clients,
         "no partner has such a name"
     );
     let place = target()?.join("partners");
@@ -90,6 +92,9 @@ pub(crate) fn check(words: &[String]) -> Result<()> {
     let mut bad = 0;
     if !screens.is_empty() {
         bad += screens::check(&franz, &place, &screens)?;
+    }
+    if clients {
+        bad += clients::check(&franz, &place);
     }
     if firefox {
         bad += firefox::check(&franz)?;

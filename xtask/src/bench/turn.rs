@@ -246,10 +246,17 @@ impl Bench {
     }
 
     fn rivals(&mut self, series: &str, size: &str, is_counted: bool) -> Result<()> {
+        let mut failed = Vec::new();
         for place in 0..self.rivals.len() {
             let (name, worker) = &mut self.rivals[place];
-            let (name, answer) = (*name, worker.ask(size)?);
-            self.take(name, series, &answer, is_counted)?;
+            match (*name, worker.ask(size)) {
+                (name, Ok(answer)) => self.take(name, series, &answer, is_counted)?,
+                (name, Err(error)) => failed.push((name, error)),
+            }
+        }
+        for (name, error) in failed {
+            self.leave_out(name, &error);
+            self.rivals.retain(|(rival, _)| *rival != name);
         }
         Ok(())
     }

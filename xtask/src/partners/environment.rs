@@ -16,10 +16,10 @@ const UV: &str = "uv==0.13.9";
 /// The Python version for which the package versions were chosen.
 const PYTHON: &str = "3.11";
 
-/// The packages of a server.
+/// The packages of a server or a client.
 pub(super) struct Environment {
     name: &'static str,
-    /// The package that the server is named after.
+    /// The package that the server or client is named after.
     package: &'static str,
     /// A script that finishes the installation.
     finish: Option<&'static str>,
@@ -41,6 +41,24 @@ impl Environment {
         package: "mlx-vlm",
         finish: None,
     };
+
+    pub(super) const LANGCHAIN: Environment = Environment::of("langchain-openai");
+    pub(super) const SMOLAGENTS: Environment = Environment::of("smolagents");
+    pub(super) const LITELLM: Environment = Environment::of("litellm");
+    pub(super) const MINI_SWE_AGENT: Environment = Environment::of("mini-swe-agent");
+
+    /// An environment named after its package.
+    const fn of(package: &'static str) -> Environment {
+        Environment {
+            name: package,
+            package,
+            finish: None,
+        }
+    }
+
+    pub(super) fn name(&self) -> &'static str {
+        self.name
+    }
 
     /// Returns the directory of the environment's programs. Installs them first if they are missing or have other
     /// versions.
@@ -75,13 +93,13 @@ impl Environment {
         Ok(programs)
     }
 
-    /// Returns the server's pinned version.
+    /// Returns the pinned version of the server or client.
     pub(super) fn version(&self) -> Result<String> {
         let packages = fs::read_to_string(self.packages())?;
         let version = packages
             .lines()
             .find_map(|line| line.strip_prefix(self.package)?.strip_prefix("=="));
-        Ok(version.context("the server's version is not pinned")?.to_owned())
+        Ok(version.context("its version is not pinned")?.to_owned())
     }
 
     fn packages(&self) -> PathBuf {

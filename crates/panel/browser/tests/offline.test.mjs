@@ -120,12 +120,35 @@ scene("an exported run shows a missing picture in grey, and only the chosen turn
   assert.equal(await page.locator("#previous").isDisabled(), true);
 });
 
+const PHONE = { width: 390, height: 844 };
+
+/** What a person can open in an exported run: the key that opens it, what then appears, and the key that closes it. */
+const PARTS = [
+  ["", "#sheet img", ""],
+  ["h", "#history-rows [data-turn]", "Escape"],
+  ["/", "#search[open]", "Escape"],
+  ["?", "#help[open]", "Escape"],
+  ["d", "#changes-text ins", "d"],
+  ["b", "#compare[aria-pressed=true]", "b"],
+  ["4", "#request-note", "4"],
+  ["1", "#sheet img", "1"],
+];
+
 for (const scheme of ["light", "dark"])
-  scene(`axe finds nothing wrong with an exported run (${scheme})`, async (stage) => {
+  scene(`axe finds nothing wrong with any part of an exported run (${scheme})`, async (stage) => {
     record(stage.path("run"), 30);
-    const { page } = await opened(stage, { turns: 30, options: { colorScheme: scheme, bypassCSP: true } });
+    const { page } = await opened(stage, { turns: 30, options: { colorScheme: scheme, bypassCSP: true, reducedMotion: "reduce" } });
     await isDrawn(page, 30);
     await page.addScriptTag({ path: AXE });
-    const { violations } = await page.evaluate(() => axe.run(document, { resultTypes: ["violations"], preload: false }));
-    assert.deepEqual(violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html)}`), []);
+    for (const size of [page.viewportSize(), PHONE]) {
+      await page.setViewportSize(size);
+      for (const [opens, appears, closes] of PARTS) {
+        if (opens) await page.keyboard.press(opens);
+        await page.locator(appears).first().waitFor();
+        const { violations } = await page.evaluate(() => axe.run(document, { resultTypes: ["violations"], preload: false }));
+        const found = violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html)}`);
+        assert.deepEqual(found, [], `${opens || "the page"} at ${size.width}`);
+        if (closes) await page.keyboard.press(closes);
+      }
+    }
   });
