@@ -33,5 +33,5 @@ VOLUME /data
 EXPOSE 7878
 ENV LANG=C.UTF-8 FRANZ_SCREEN__START='["xterm", "mousepad"]'
 # Collects what the programs on the desktop leave behind, and passes signals on.
-ENTRYPOINT ["tini", "--", "franz", "run", "--screen", "virtual", "--no-open"]
+ENTRYPOINT ["tini", "--", "franz", "run", "--screen", "virtual", "--no-open", "--exit"]
 CMD ["--profile", "companion"]

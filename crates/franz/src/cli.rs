@@ -239,11 +239,11 @@ pub(crate) struct RunArgs {
     #[arg(long, help_heading = WATCH)]
     pub(crate) no_open: bool,
     /// Keep the dashboard open after the run, until Ctrl+C [default in a terminal, unless a standing panel shows the run]
-    #[arg(long, conflicts_with_all = ["exit", "no_panel"], help_heading = WATCH)]
+    #[arg(long, overrides_with = "exit", conflicts_with = "no_panel", help_heading = WATCH)]
     #[serde(skip)]
     pub(crate) stay: bool,
     /// Exit when the run ends
-    #[arg(long, help_heading = WATCH)]
+    #[arg(long, overrides_with = "stay", help_heading = WATCH)]
     #[serde(skip)]
     pub(crate) exit: bool,
     /// Run only the agent, which talks directly to the model server: no relay, no dashboard
