@@ -1,5 +1,6 @@
 //! The elements of the page in front, from its accessibility tree, or those of its dialog.
 
+use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
@@ -15,6 +16,9 @@ use crate::elements::{AccessibleElement, DesktopLayer, ElementSource, Elements};
 
 /// How long a turn waits for a page to answer.
 const TURN: Duration = Duration::from_millis(300);
+
+/// How long the first turn waits, because the browser must first build the tree of elements.
+const FIRST_TURN: Duration = Duration::from_secs(3);
 
 /// The largest number of elements to look up positions for.
 const MOST_ASKED: usize = 400;
@@ -105,6 +109,8 @@ pub(super) struct PageElements {
     connection: Connection,
     viewport: Viewport,
     lettering: Lettering,
+    /// Whether a page has answered before.
+    is_answered: Cell<bool>,
 }
 
 impl PageElements {
@@ -113,6 +119,7 @@ impl PageElements {
             connection,
             viewport,
             lettering: Lettering::new(),
+            is_answered: Cell::new(false),
         }
     }
 
@@ -151,7 +158,8 @@ impl PageElements {
 
     /// Returns the elements of a page, and whether the list is complete.
     fn of_page(&self, session: &str) -> Result<(Vec<Told>, bool), Unanswered> {
-        let until = Instant::now() + TURN;
+        let patience = if self.is_answered.get() { TURN } else { FIRST_TURN };
+        let until = Instant::now() + patience;
         let left = || until.saturating_duration_since(Instant::now());
         let to_page = |method, params| Command::to_page(session, method, params);
         let tree = self.connection.ask(&to_page("Page.getFrameTree", json!({})), left())?;
@@ -163,6 +171,7 @@ impl PageElements {
             .iter()
             .map(|frame| to_page("Accessibility.getFullAXTree", json!({ "frameId": frame })));
         let trees = self.connection.ask_all(&asked.collect::<Vec<_>>(), left())?;
+        self.is_answered.set(true);
         let mut nodes: Vec<Node> = Vec::new();
         for tree in trees {
             match tree {
