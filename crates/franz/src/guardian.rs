@@ -129,8 +129,9 @@ pub(crate) fn release(mut target: Target, when_closed: bool) -> Result<u8> {
             None => return Ok(0),
         }
     }
+    let is_vnc = matches!(target, Target::Vnc(_));
     // A VNC server that is busy might refuse a connection.
-    let mut retries = 0..if matches!(target, Target::Vnc(_)) { REFUSALS } else { 0 };
+    let mut retries = 0..if is_vnc { REFUSALS } else { 0 };
     let (name, freed) = loop {
         let released = desktop::open(target).and_then(|mut display| {
             let mut freed = desktop::release(&mut *display, &known)?;
@@ -138,6 +139,13 @@ pub(crate) fn release(mut target: Target, when_closed: bool) -> Result<u8> {
             // its connections. An agent that lives on has reopened the display, and keeps the keys and buttons that it
             // needs held down.
             if when_closed && goes_away(agent) {
+                if is_vnc {
+                    // While a button is down, TigerVNC ignores the mouse of every client but the one that pressed it.
+                    // Once it has accepted a new client, it knows that the agent is gone.
+                    drop(display);
+                    display = desktop::open(target)?;
+                    desktop::release(&mut *display, &known)?;
+                }
                 let later = display.release()?;
                 freed = freed
                     .into_iter()
