@@ -1,7 +1,6 @@
 //! Looking before acting: an action is performed only if its surroundings still look as they did in the model's
 //! picture.
 
-use std::mem;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -25,8 +24,8 @@ const PATIENCE: u32 = 3;
 pub(super) struct Lookout {
     /// The picture that the model saw when it replied, without marks; `None` if it is unknown.
     seen: Option<Arc<Frame>>,
-    /// The windows in that picture, topmost first; none if they are unknown.
-    windows: Vec<ScreenWindow>,
+    /// The windows in that picture, topmost first; `None` if they are unknown.
+    windows: Option<Vec<ScreenWindow>>,
     /// The paths of the actions that this reply has performed. Changes along these paths are effects of those actions.
     ways: Vec<(Point, Point)>,
     /// The position where this reply's actions have left the pointer.
@@ -51,27 +50,30 @@ pub(super) struct Lookout {
 
 impl Lookout {
     /// Notes the picture that the model has answered, and its windows.
-    pub(super) fn saw(&mut self, picture: Option<Arc<Frame>>, windows: Vec<ScreenWindow>) {
+    pub(super) fn saw(&mut self, picture: Option<Arc<Frame>>, windows: Option<Vec<ScreenWindow>>) {
         (self.seen, self.windows) = (picture, windows);
     }
 
     /// Returns the window that was in front in the model's picture.
     fn front(&self) -> Option<WindowId> {
-        front_of(&self.windows)
+        front_of(self.windows.as_deref()?)
     }
 
-    /// Returns whether the window at this point, which is `now` there, is another one than in the model's picture. A
-    /// window that this reply has brought to the front is not another one.
-    fn is_another(&self, whole: Area, at: Point, now: Option<WindowId>) -> bool {
-        let is_known = !self.windows.is_empty() && !now.is_some_and(|now| self.raised.contains(&now));
-        is_known && window_at(&self.windows, whole, at) != now
+    /// Returns whether one of the windows that are there `now` is at this point, and another one, or none, was in the
+    /// model's picture. A window that this reply has brought to the front is not another one.
+    fn is_another(&self, whole: Area, at: Point, now: Option<&[ScreenWindow]>) -> bool {
+        let (Some(before), Some(now)) = (&self.windows, now) else {
+            return false;
+        };
+        let under = window_at(now, whole, at);
+        under != window_at(before, whole, at) && !under.is_some_and(|under| self.raised.contains(&under))
     }
 
     /// Prepares for the actions of a new reply.
     pub(super) fn begin_reply(&mut self) {
         *self = Lookout {
             seen: self.seen.take(),
-            windows: mem::take(&mut self.windows),
+            windows: self.windows.take(),
             row: self.row.take(),
             ..Lookout::default()
         };
@@ -265,15 +267,15 @@ impl Agent {
     fn judge_places(&mut self, difference: &Difference, places: &[Point]) -> Result<Option<String>, String> {
         let (width, height) = (difference.grid().width(), difference.grid().height());
         let whole = Area::whole(width, height);
-        let windows = self.windows();
+        let known = self.known_windows();
+        let windows = known.as_deref().unwrap_or_default();
         let around = |at: Point| windows.iter().find_map(|window| area_around(whole, window, at));
-        let under = |at: Point| window_at(&windows, whole, at);
-        self.trail.lookout.under = places.last().and_then(|at| under(*at));
+        self.trail.lookout.under = places.last().and_then(|at| window_at(windows, whole, *at));
         let lookout = &self.trail.lookout;
         let another = places
             .iter()
             .copied()
-            .find(|at| lookout.is_another(whole, *at, under(*at)));
+            .find(|at| lookout.is_another(whole, *at, known.as_deref()));
         let held = another.as_ref().or_else(|| {
             let changed = |at: &Point| difference.holds_pointer(whole.pixel(*at), around(*at));
             places.iter().find(|at| changed(at))
@@ -357,9 +359,14 @@ impl Agent {
         self.come_to_rest_again();
     }
 
-    /// Returns the windows, topmost first; none if the screen does not report windows.
-    pub(super) fn windows(&mut self) -> Vec<ScreenWindow> {
-        self.screen.windows().ok().flatten().unwrap_or_default()
+    /// Returns the windows, topmost first; none if they are unknown.
+    fn windows(&mut self) -> Vec<ScreenWindow> {
+        self.known_windows().unwrap_or_default()
+    }
+
+    /// Returns the windows, topmost first; `None` if the screen does not report windows, or cannot now.
+    pub(super) fn known_windows(&mut self) -> Option<Vec<ScreenWindow>> {
+        self.screen.windows().ok().flatten()
     }
 
     /// Captures the screen between the pictures that the model gets.

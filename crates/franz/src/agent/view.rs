@@ -61,8 +61,8 @@ pub(super) struct View {
     pub(super) like: Option<u64>,
     /// The picture without marks.
     pub(super) plain: Arc<Frame>,
-    /// The windows, topmost first; none if the screen does not report windows.
-    pub(super) windows: Vec<ScreenWindow>,
+    /// The windows, topmost first; `None` if they are unknown.
+    pub(super) windows: Option<Vec<ScreenWindow>>,
     /// The elements in the picture, if the model gets a list of them.
     pub(super) elements: Option<ScreenElements>,
     /// The picture for the record, without marks; `None` once it has been written.
@@ -91,8 +91,7 @@ impl Agent {
             }
         };
         match looked {
-            Ok(mut view) => {
-                view.windows = self.windows();
+            Ok(view) => {
                 self.tell(&Event::Captured {
                     turn: turn.line.turn,
                     width: view.width,
@@ -120,8 +119,8 @@ impl Agent {
             None => Arc::clone(&view.plain),
             Some((width, height)) => Arc::new(self.trail.eye.scale(self.screen.frame(), width, height)),
         });
-        let windows = turn.view.as_ref().map(|view| view.windows.clone());
-        self.trail.lookout.saw(seen, windows.unwrap_or_default());
+        let windows = turn.view.as_ref().and_then(|view| view.windows.clone());
+        self.trail.lookout.saw(seen, windows);
         if let Some(grounder) = &mut self.grounder {
             grounder.see(self.screen.frame());
         }
@@ -198,7 +197,7 @@ impl Agent {
             height: plain.height(),
             like: None,
             plain,
-            windows: Vec::new(),
+            windows: self.known_windows(),
             elements,
             unmarked: Some(unmarked),
             beside: Vec::new(),
@@ -296,7 +295,7 @@ impl Shown {
             height: self.height,
             like: Some(self.turn),
             plain: Arc::clone(&self.plain),
-            windows: Vec::new(),
+            windows: None,
             elements: None,
             unmarked: Some(Unmarked::Same),
             beside: Vec::new(),
