@@ -128,7 +128,9 @@ async function base64(blob) {
  * single line, so it cannot end the command early.
  */
 function curl(json, snapshot) {
+  const body = parsed(json) ?? {};
+  const path = "input" in body ? "responses" : "prompt" in body ? "completions" : "chat/completions";
   const server = snapshot?.run?.upstream?.split(" ")[0].replace(/\/$/, "");
-  const address = server ? `'${server.replaceAll("'", "")}${/\/v1$/.test(server) ? "" : "/v1"}/chat/completions'` : '"$OPENAI_BASE_URL/chat/completions"';
+  const address = server ? `'${server.replaceAll("'", "")}${/\/v1$/.test(server) ? "" : "/v1"}/${path}'` : `"$OPENAI_BASE_URL/${path}"`;
   return `curl ${address} -H 'Content-Type: application/json' -H "Authorization: Bearer $OPENAI_API_KEY" -d @- <<'JSON'\n${json}\nJSON\n`;
 }

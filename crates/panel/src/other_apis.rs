@@ -168,14 +168,21 @@ fn call(id: &Value, name: &Value, arguments: &Value) -> Value {
     json!({ "id": id, "type": "function", "function": { "name": name, "arguments": arguments } })
 }
 
-/// Returns the token counts under the names of chat completions.
+/// Returns the token counts under the names of chat completions. Anthropic counts what comes from its cache, and what
+/// goes there, apart.
 fn usage(usage: &Value) -> Value {
-    match (usage["input_tokens"].as_u64(), usage["output_tokens"].as_u64()) {
-        (None, None) => Value::Null,
-        (read, written) => {
-            json!({ "prompt_tokens": read.unwrap_or_default(), "completion_tokens": written.unwrap_or_default() })
-        }
+    let count = |name: &str| usage[name].as_u64().unwrap_or_default();
+    if usage["input_tokens"].is_null() && usage["output_tokens"].is_null() {
+        return Value::Null;
     }
+    let from_cache = count("cache_read_input_tokens");
+    let read = count("input_tokens") + from_cache + count("cache_creation_input_tokens");
+    let inside = usage["input_tokens_details"]["cached_tokens"].as_u64();
+    let mut counts = json!({ "prompt_tokens": read, "completion_tokens": count("output_tokens") });
+    if let Some(cached) = inside.or((from_cache > 0).then_some(from_cache)) {
+        counts["prompt_tokens_details"] = json!({ "cached_tokens": cached });
+    }
+    counts
 }
 
 /// Returns the members that both APIs have under the same name, and others under the name of chat completions.

@@ -44,6 +44,7 @@ pub(super) struct Dispatcher {
     reachability: Reachability,
     watching: ObserverStep,
     telling: ObserverStep,
+    rewriting: ObserverStep,
     finding: ObserverStep,
     opening: ObserverStep,
     keeping: ObserverStep,
@@ -70,6 +71,7 @@ impl Dispatcher {
             reachability: Reachability::default(),
             watching: ObserverStep::new("watching the exchange"),
             telling: ObserverStep::new("updating the dashboard"),
+            rewriting: ObserverStep::new("rewriting a request as a chat"),
             finding: ObserverStep::new("finding the conversation of a request"),
             opening: ObserverStep::new("opening the directory of a conversation"),
             keeping: ObserverStep::new("saving what identifies a conversation"),
@@ -90,7 +92,10 @@ impl Dispatcher {
             }
             Ok::<_, String>(())
         });
-        let rewritten = other_apis::as_chat(exchange);
+        let rewritten = self
+            .rewriting
+            .run(|| Ok::<_, String>(other_apis::as_chat(exchange)))
+            .flatten();
         let (wire, exchange) = (exchange, rewritten.as_ref().unwrap_or(exchange));
         if !is_chat(&exchange.request) {
             return;
@@ -103,7 +108,11 @@ impl Dispatcher {
         let Some(place) = place.or_else(|| self.find(&request)) else {
             return;
         };
-        if let Some(id) = other_apis::response_id(wire) {
+        if let Some(id) = self
+            .rewriting
+            .run(|| Ok::<_, String>(other_apis::response_id(wire)))
+            .flatten()
+        {
             if self.responses.len() >= RESPONSES {
                 self.responses.pop_front();
             }
@@ -119,7 +128,10 @@ impl Dispatcher {
     /// Logs a request that is waiting for its response in the conversation that it seems to continue. The final
     /// decision is made when the exchange is over, unless the request begins a new conversation.
     pub(super) fn sent(&mut self, sent: &SentRequest) {
-        let rewritten = other_apis::request_as_chat(&sent.message);
+        let rewritten = self
+            .rewriting
+            .run(|| Ok::<_, String>(other_apis::request_as_chat(&sent.message)));
+        let rewritten = rewritten.flatten();
         let message = rewritten.as_ref().unwrap_or(&sent.message);
         if !is_chat(message) {
             return;
@@ -144,8 +156,11 @@ impl Dispatcher {
     }
 
     /// Returns the index of the conversation whose stored response the request names.
-    fn continued(&self, request: &Message) -> Option<usize> {
-        let id = other_apis::continued(request)?;
+    fn continued(&mut self, request: &Message) -> Option<usize> {
+        let id = self
+            .rewriting
+            .run(|| Ok::<_, String>(other_apis::continued(request)))
+            .flatten()?;
         let found = self.responses.iter().rfind(|(known, _)| *known == id);
         found.map(|(_, place)| *place)
     }

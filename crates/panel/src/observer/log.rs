@@ -7,10 +7,10 @@ use franz_chat::StreamedReply;
 use franz_home::{DiskError, Home};
 use franz_record::digest::sha256_hex;
 use franz_record::{ExchangeLog, ExchangeOptions, LoggedBody};
-use franz_relay::{Exchange, Message, SentRequest};
+use franz_relay::{Exchange, Message, ModelApi, SentRequest};
 use jiff::Timestamp;
 
-use super::redaction::redacted;
+use super::redaction::{redacted, redacted_anywhere};
 use super::{Judged, Output};
 use crate::verify::reply::{ReceivedReply, ReplyStory};
 
@@ -125,7 +125,10 @@ impl Output for LogOutput {
 fn request(log: &mut ExchangeLog, at: Timestamp, turn: Option<u64>, message: &Message) -> Result<String, DiskError> {
     let body = message
         .payload()
-        .map(|body| redacted(&body))
+        .map(|body| match ModelApi::of(message.method(), message.target()) {
+            Some(ModelApi::Chat) | None => redacted(&body),
+            Some(_) => redacted_anywhere(&body),
+        })
         .map_err(|why| why.to_string());
     let body = body
         .as_deref()

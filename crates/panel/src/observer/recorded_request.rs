@@ -27,9 +27,9 @@ pub(super) struct RecordedRequest {
     pub(super) model: Option<String>,
     /// The settings as a JSON object, written as in the request.
     pub(super) sampling: String,
-    /// The news in the request: the text of the user's last message, or the results of the tools called after it.
+    /// What is new in the request: the text of the user's last message, or the results of the tools called after it.
     pub(super) feedback: String,
-    /// Whether the news so far are the results of tools.
+    /// Whether the feedback so far contains results of tools.
     is_of_tools: bool,
     /// The range of each picture's base64 in the body, in order.
     pub(super) pictures: Vec<Range<usize>>,
@@ -63,9 +63,14 @@ impl RecordedRequest {
             }
             self.pictures.extend(image.and_then(|image| base64_of(body, image)));
         });
-        if says(role, "user") {
+        if says(role, "user") && !self.is_of_tools {
             self.feedback = feedback(&texts);
-            self.is_of_tools = false;
+        } else if says(role, "user") {
+            // A message that comes with the results of tools, often their picture.
+            for text in texts {
+                self.feedback.push('\n');
+                self.feedback.push_str(&text);
+            }
         } else if ["tool", "function"].iter().any(|name| says(role, name)) {
             if std::mem::replace(&mut self.is_of_tools, true) {
                 self.feedback.push('\n');
@@ -74,7 +79,7 @@ impl RecordedRequest {
             }
             self.feedback.push_str(&texts.join("\n"));
         } else if says(role, "assistant") {
-            // The results of earlier calls are no longer news.
+            // The results of earlier calls are no longer new.
             self.is_of_tools = false;
         }
     }
@@ -129,19 +134,23 @@ mod tests {
     }
 
     #[test]
-    fn the_news_are_the_last_message_or_the_last_results() {
+    fn what_is_new_is_the_last_message_or_the_last_results() {
         let user = r#"{"role":"user","content":"u"}"#;
         let calls = r#"{"role":"assistant","content":"calls"}"#;
+        let picture =
+            r#"{"role":"user","content":[{"type":"image_url","image_url":{"url":"data:image/png;base64,eA=="}}]}"#;
         let [a, b, c] = ["a", "b", "c"].map(|text| format!(r#"{{"role":"tool","content":"{text}"}}"#));
-        for (messages, news) in [
+        for (messages, new) in [
             (vec![user], "u"),
             (vec![user, calls, &a, &b], "a\nb"),
             (vec![user, calls, &a, &b, calls, &c], "c"),
-            (vec![user, calls, &a, user], "u"),
+            (vec![user, calls, &a, user], "a\nu"),
+            (vec![user, calls, &a, picture], "a"),
+            (vec![user, calls, &a, picture, calls, user], "u"),
             (vec![user, user, calls], "u"),
         ] {
             let body = format!(r#"{{"messages":[{}]}}"#, messages.join(","));
-            assert_eq!(RecordedRequest::read(&body).feedback, news, "{body}");
+            assert_eq!(RecordedRequest::read(&body).feedback, new, "{body}");
         }
     }
 

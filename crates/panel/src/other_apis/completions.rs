@@ -10,15 +10,19 @@ pub(super) const REWRITING: Rewriting = Rewriting {
     whole,
 };
 
-/// The prompt becomes the user's only message. Several prompts become one each.
+/// The prompt becomes the user's only message. Several prompts become its parts.
 fn request(body: &Value) -> Option<Value> {
-    let prompts = match body.get("prompt")? {
-        Value::Array(prompts) => prompts.clone(),
-        prompt => vec![prompt.clone()],
+    let content = match body.get("prompt")? {
+        Value::Array(prompts) => {
+            let prompts = prompts.iter().filter(|prompt| prompt.is_string());
+            prompts
+                .map(|prompt| json!({ "type": "text", "text": prompt }))
+                .collect()
+        }
+        prompt => prompt.clone(),
     };
-    let messages = prompts.into_iter().filter(Value::is_string);
-    let messages = messages.map(|prompt| json!({ "role": "user", "content": prompt }));
-    Some(chat(sampling(body, &[]), messages.collect()))
+    let message = json!({ "role": "user", "content": content });
+    Some(chat(sampling(body, &[]), vec![message]))
 }
 
 fn response(body: &Value) -> Option<Value> {

@@ -32,6 +32,13 @@ fn of_message(role: &Value, content: &Value, messages: &mut Vec<Value>) {
         messages.push(of_assistant(blocks));
         return;
     }
+    if let [only] = &blocks[..]
+        && only["type"] == "text"
+    {
+        // Some clients write the same message as a text later, so write it as one here, too.
+        messages.push(json!({ "role": role, "content": only["text"] }));
+        return;
+    }
     let mut parts = Vec::new();
     for block in blocks {
         match block["type"].as_str() {
@@ -111,8 +118,9 @@ fn whole(events: &mut dyn Iterator<Item = Value>) -> Option<Value> {
                 let message = message.as_object_mut()?;
                 message.insert("stop_reason".to_owned(), event["delta"]["stop_reason"].clone());
                 let usage = message.get_mut("usage").and_then(Value::as_object_mut);
-                if let (Some(usage), Some(written)) = (usage, event["usage"].get("output_tokens")) {
-                    usage.insert("output_tokens".to_owned(), written.clone());
+                if let (Some(usage), Some(news)) = (usage, event["usage"].as_object()) {
+                    let news = news.iter().filter(|(_, count)| count.is_number());
+                    usage.extend(news.map(|(name, count)| (name.clone(), count.clone())));
                 }
             }
             "message_stop" => {

@@ -15,6 +15,10 @@ fn request(body: &Value) -> Option<Value> {
     if let Some(instructions) = body["instructions"].as_str() {
         messages.push(json!({ "role": "system", "content": instructions }));
     }
+    if !body["previous_response_id"].is_null() {
+        // The server knows the messages before these, so they are not all of the conversation.
+        messages.push(assistant("", "", Vec::new()));
+    }
     match body.get("input")? {
         Value::String(text) => messages.push(json!({ "role": "user", "content": text })),
         Value::Array(items) => messages.extend(items.iter().filter_map(message)),
@@ -27,19 +31,24 @@ fn request(body: &Value) -> Option<Value> {
 fn message(item: &Value) -> Option<Value> {
     match item["type"].as_str().unwrap_or("message") {
         "message" => Some(json!({ "role": item["role"], "content": content(&item["content"]) })),
-        "function_call" => {
-            let call = call(&item["call_id"], &item["name"], &item["arguments"]);
-            Some(assistant("", "", vec![call]))
-        }
-        "function_call_output" => Some(json!({
+        // The picture of a screen, after an action of a tool that uses a computer.
+        "computer_call_output" => Some(json!({ "role": "user", "content": [picture(&item["output"]["image_url"])] })),
+        kind if kind.ends_with("_call_output") => Some(json!({
             "role": "tool",
             "tool_call_id": item["call_id"],
             "content": content(&item["output"]),
         })),
-        // The picture of a screen, after an action of the `computer_use` tool.
-        "computer_call_output" => Some(json!({ "role": "user", "content": [picture(&item["output"]["image_url"])] })),
-        _ => None,
+        _ => Some(assistant("", "", vec![tool_call(item)?])),
     }
+}
+
+/// Rewrites a call of any tool; `None` if this is not a call.
+fn tool_call(item: &Value) -> Option<Value> {
+    let kind = item["type"].as_str().filter(|kind| kind.ends_with("_call"))?;
+    let name = item.get("name").cloned().unwrap_or_else(|| kind.into());
+    let arguments = ["arguments", "input", "action"];
+    let arguments = arguments.iter().find_map(|name| item.get(name));
+    Some(call(&item["call_id"], &name, arguments.unwrap_or(&Value::Null)))
 }
 
 /// Rewrites a text, or a list of parts.
@@ -63,19 +72,22 @@ fn response(body: &Value) -> Option<Value> {
     if let Some(error) = body.get("error").filter(|error| !error.is_null()) {
         return Some(json!({ "error": error }));
     }
+    if matches!(body["status"].as_str(), Some("queued" | "in_progress")) {
+        return None;
+    }
     let items = body["output"].as_array()?;
     let of = |kind: &'static str| items.iter().filter(move |item| item["type"] == kind);
     let texts = |item: &Value, name: &str| -> String {
         let parts = item[name].as_array().into_iter().flatten();
-        parts.filter_map(|part| part["text"].as_str()).collect()
+        parts
+            .filter_map(|part| part["text"].as_str().or_else(|| part["refusal"].as_str()))
+            .collect()
     };
     let text: String = of("message").map(|item| texts(item, "content")).collect();
     let thoughts: String = of("reasoning")
         .map(|item| texts(item, "content") + &texts(item, "summary"))
         .collect();
-    let calls: Vec<Value> = of("function_call")
-        .map(|item| call(&item["call_id"], &item["name"], &item["arguments"]))
-        .collect();
+    let calls: Vec<Value> = items.iter().filter_map(tool_call).collect();
     let finish = match body["incomplete_details"]["reason"].as_str() {
         Some("max_output_tokens") => "length",
         Some(other) => other,

@@ -72,7 +72,7 @@ fn prompts_are_rewritten() {
     }
     let two = json!({ "prompt": ["a", "b"] });
     let (body, _) = rewritten("/v1/completions", &two, "application/json", &whole.to_string());
-    assert_eq!(body["messages"].as_array().unwrap().len(), 2);
+    assert_eq!(body["messages"][0]["content"][1]["text"], "b");
 }
 
 #[test]
@@ -94,6 +94,7 @@ fn responses_are_rewritten() {
             { "type": "reasoning", "summary": [{ "type": "summary_text", "text": "hm" }] },
             { "type": "message", "content": [{ "type": "output_text", "text": "a \u{1f408}" }] },
             { "type": "function_call", "call_id": "d", "name": "g", "arguments": "{}" },
+            { "type": "computer_call", "call_id": "e", "action": { "type": "click", "x": 1 } },
         ],
     });
     let delta = json!({ "type": "response.output_text.delta", "delta": "a" });
@@ -115,12 +116,17 @@ fn responses_are_rewritten() {
         assert_eq!(messages[2]["tool_calls"][0]["function"]["arguments"], "{\"x\":1}");
         assert_eq!(text(&reply), "a \u{1f408}");
         assert_eq!(reply.reasoning().unwrap().text(), "hm");
-        assert!(reply.tool_calls().unwrap().get().contains("\"g\""));
+        let calls: Value = serde_json::from_str(reply.tool_calls().unwrap().get()).unwrap();
+        assert_eq!(calls[0]["function"]["name"], "g");
+        assert_eq!(calls[1]["function"]["name"], "computer_call");
+        assert_eq!(calls[1]["function"]["arguments"], r#"{"type":"click","x":1}"#);
         assert_eq!(reply.finish(), Some("tool_calls"));
     }
     let simple = json!({ "input": "hello", "previous_response_id": "resp_1" });
     let asked = exchange("/v1/responses", &simple, "application/json", &response.to_string());
     assert_eq!(continued(&asked.request).as_deref(), Some("resp_1"));
+    let first = &json_of(&as_chat(&asked).unwrap().request).unwrap()["messages"][0];
+    assert_eq!(first["role"], "assistant", "there are earlier messages");
     assert_eq!(response_id(&asked).as_deref(), Some("resp_2"));
 }
 
@@ -138,7 +144,7 @@ fn messages_are_rewritten() {
         ],
     });
     let whole = json!({
-        "model": "m", "stop_reason": "tool_use", "usage": { "input_tokens": 7, "output_tokens": 2 }, "content": [
+        "model": "m", "stop_reason": "tool_use", "usage": { "input_tokens": 7, "cache_read_input_tokens": 90, "output_tokens": 2 }, "content": [
             { "type": "thinking", "thinking": "hm" },
             { "type": "text", "text": "a b" },
             { "type": "tool_use", "id": "d", "name": "g", "input": { "y": 2 } },
@@ -147,7 +153,7 @@ fn messages_are_rewritten() {
     let start = |block| json!({ "type": "content_block_start", "content_block": block });
     let delta = |delta| json!({ "type": "content_block_delta", "delta": delta });
     let streamed = stream(&[
-        json!({ "type": "message_start", "message": { "model": "m", "content": [], "usage": { "input_tokens": 7 } } }),
+        json!({ "type": "message_start", "message": { "model": "m", "content": [], "usage": { "input_tokens": 7, "cache_read_input_tokens": 90 } } }),
         start(json!({ "type": "thinking", "thinking": "" })),
         delta(json!({ "type": "thinking_delta", "thinking": "hm" })),
         start(json!({ "type": "text", "text": "" })),
@@ -178,7 +184,10 @@ fn messages_are_rewritten() {
         let calls: Value = serde_json::from_str(reply.tool_calls().unwrap().get()).unwrap();
         assert_eq!(calls[0]["function"]["arguments"], "{\"y\":2}");
         let usage: Value = serde_json::from_slice(reply.raw()).unwrap();
-        assert_eq!(usage["usage"], json!({ "prompt_tokens": 7, "completion_tokens": 2 }));
+        let expected = json!({
+            "prompt_tokens": 97, "completion_tokens": 2, "prompt_tokens_details": { "cached_tokens": 90 },
+        });
+        assert_eq!(usage["usage"], expected);
     }
 }
 
@@ -189,6 +198,7 @@ fn nothing_is_made_up_for_what_cannot_be_read() {
         for (kind, response) in [
             ("application/json", "{"),
             ("application/json", "[]"),
+            ("application/json", r#"{"status":"queued","output":[]}"#),
             ("application/json", r#"{"choices":7,"output":"x","content":null}"#),
             (
                 "text/event-stream",

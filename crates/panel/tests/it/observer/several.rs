@@ -392,7 +392,10 @@ fn other_apis_are_recorded_like_chats_and_logged_as_they_were() {
     let png = format!("data:image/png;base64,{}", picture(7));
     let look = json!([{ "type": "input_text", "text": "look" }, { "type": "input_image", "image_url": png }]);
     let call = json!([{ "type": "tool_use", "id": "c", "name": "f", "input": { "x": 1 } }]);
-    let result = json!([{ "type": "tool_result", "tool_use_id": "c", "content": "seen" }]);
+    let shot = "iVBORw0K".repeat(300);
+    let source = json!({ "type": "base64", "media_type": "image/png", "data": shot });
+    let seen = json!([{ "type": "text", "text": "seen" }, { "type": "image", "source": source }]);
+    let result = json!([{ "type": "tool_result", "tool_use_id": "c", "content": seen }]);
     let hello = json!({ "role": "user", "content": "hello" });
     let asks = vec![
         elsewhere(
@@ -422,6 +425,16 @@ fn other_apis_are_recorded_like_chats_and_logged_as_they_were() {
             &json!({ "prompt": "Once" }),
             &json!({ "choices": [{ "text": " upon", "finish_reason": "stop" }] }),
         ),
+        elsewhere(
+            "/v1/completions",
+            &json!({ "prompt": ["a", "b"] }),
+            &json!({ "choices": [{ "text": "c", "finish_reason": "stop" }] }),
+        ),
+        elsewhere(
+            "/v1/completions",
+            &json!({ "prompt": ["d", "e"] }),
+            &json!({ "choices": [{ "text": "f", "finish_reason": "stop" }] }),
+        ),
         elsewhere("/v1/embeddings", &json!({ "input": "x" }), &json!({ "data": [] })),
     ];
     observe(several(place.path()), asks);
@@ -445,6 +458,8 @@ fn other_apis_are_recorded_like_chats_and_logged_as_they_were() {
             of(&[("look", "a cat"), ("where?", "there")]),
             of(&[("hello", ""), ("seen", "bye")]),
             of(&[("Once", " upon")]),
+            of(&[("a\nb", "c")]),
+            of(&[("d\ne", "f")]),
         ]
     );
     let all = directories(place.path());
@@ -457,5 +472,10 @@ fn other_apis_are_recorded_like_chats_and_logged_as_they_were() {
         (&all[2], r#""prompt":"Once""#),
     ] {
         assert!(read(directory, "exchange.log").contains(raw), "{raw}");
+    }
+    for directory in &all {
+        let log = read(directory, "exchange.log");
+        assert!(!log.contains(&png) && !log.contains(&shot), "pictures are files: {log}");
+        assert!(!kinds(directory).contains(&VerdictKind::Violation), "{directory:?}");
     }
 }
