@@ -22,4 +22,4 @@ pub(crate) use inspect::write as inspect;
 pub(crate) use jsonl::write as jsonl;
 pub(crate) use recording::Recording;
 pub(crate) use redaction::Redaction;
-pub(crate) use unfinished::Unfinished;
+pub(crate) use unfinished::{Leftover, Unfinished};

@@ -1,6 +1,8 @@
 //! `franz export`: turns a recorded run into files to share.
 
-use anyhow::Result;
+use std::time::Duration;
+
+use anyhow::{Context as _, Result};
 use franz_home::View;
 use franz_record::RunEnd;
 use franz_record::resume::CONFIG_FILE;
@@ -10,10 +12,11 @@ use crate::cli::export::ExportArgs;
 use crate::config::flags::Flags;
 use crate::config::resolve;
 use crate::exit::Unusable;
-use crate::export::{self, Recording, Redaction, Unfinished};
+use crate::export::{self, Leftover, Recording, Redaction, Unfinished};
 use crate::keys;
 use crate::own_settings::OwnSettings;
 use crate::run_location;
+use crate::stop::Stop;
 use crate::terminal::{complain, say};
 
 pub(super) fn run(arguments: &ExportArgs) -> Result<u8> {
@@ -26,6 +29,8 @@ pub(super) fn run(arguments: &ExportArgs) -> Result<u8> {
     let html = arguments.html.as_deref().map(target).transpose()?;
     let inspect = arguments.inspect.as_deref().map(target).transpose()?;
     let redaction = redaction(arguments, &view)?;
+    let targets = [&jsonl, &gif, &html, &inspect];
+    remove_when_stopped(targets.into_iter().flatten().map(Unfinished::leftover).collect())?;
     let recording = Recording::of(&view, arguments.turns, secret, redaction)?;
     if recording.turns().is_empty() {
         let path = view.path().display();
@@ -51,6 +56,21 @@ pub(super) fn run(arguments: &ExportArgs) -> Result<u8> {
         complain(&line);
     }
     Ok(0)
+}
+
+/// Leaves nothing behind if Ctrl+C or another signal ends the process.
+fn remove_when_stopped(leftovers: Vec<Leftover>) -> Result<()> {
+    let stop = Stop::default();
+    stop.listen().context("cannot listen for Ctrl+C")?;
+    let watch = move || loop {
+        stop.sleep_until_over(Duration::from_hours(1));
+        if let Some(ending) = stop.ending() {
+            let _removed: Vec<_> = leftovers.iter().map(Leftover::remove).collect();
+            std::process::exit(i32::from(ending.exit_code()));
+        }
+    };
+    std::thread::Builder::new().name("removal".to_owned()).spawn(watch)?;
+    Ok(())
 }
 
 /// The maximum size, in bytes, of a file that lists words.

@@ -4,6 +4,7 @@
 use std::fs::{self, File};
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use franz_home::View;
 use thiserror::Error;
@@ -17,6 +18,8 @@ pub(crate) struct Unfinished {
     target: PathBuf,
     path: PathBuf,
     force: bool,
+    /// Held while something appears under `path` or moves to `target`.
+    busy: Arc<Mutex<()>>,
 }
 
 /// The reason why the target cannot be written.
@@ -61,6 +64,7 @@ impl Unfinished {
             target: target.to_owned(),
             path: parent.join(name),
             force,
+            busy: Arc::default(),
         })
     }
 
@@ -69,30 +73,47 @@ impl Unfinished {
         &self.target
     }
 
+    /// Returns what must be removed if the process ends before the result is finished.
+    pub(crate) fn leftover(&self) -> Leftover {
+        Leftover {
+            path: self.path.clone(),
+            busy: Arc::clone(&self.busy),
+        }
+    }
+
+    fn busy(&self) -> MutexGuard<'_, ()> {
+        self.busy.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     /// Creates the file.
     pub(super) fn file(&self) -> Result<File, TargetError> {
+        let _busy = self.busy();
         File::create_new(&self.path).map_err(TargetError::at(&self.path))
     }
 
     /// Creates the directory.
     pub(super) fn directory(&self) -> Result<(), TargetError> {
+        let _busy = self.busy();
         fs::create_dir(&self.path).map_err(TargetError::at(&self.path))
     }
 
     /// Creates a subdirectory in the directory.
     pub(super) fn directory_within(&self, name: &str) -> Result<(), TargetError> {
+        let _busy = self.busy();
         let path = self.path.join(name);
         fs::create_dir(&path).map_err(TargetError::at(&path))
     }
 
     /// Creates a file in the directory.
     pub(super) fn file_within(&self, name: &str) -> Result<File, TargetError> {
+        let _busy = self.busy();
         let path = self.path.join(name);
         File::create_new(&path).map_err(TargetError::at(&path))
     }
 
     /// Gives the result its final name.
     pub(super) fn finish(self) -> Result<(), TargetError> {
+        let _busy = self.busy();
         check_free(&self.target, self.force)?;
         let renamed = if self.target.is_dir() {
             // Move the old directory out of the way first. If the process is killed in between, both directories still
@@ -110,10 +131,29 @@ impl Unfinished {
 
 impl Drop for Unfinished {
     fn drop(&mut self) {
-        // After the rename, there is no unfinished file left to remove.
-        if fs::remove_file(&self.path).is_err() {
-            let _ = fs::remove_dir_all(&self.path);
-        }
+        remove(&self.path);
+    }
+}
+
+/// What an unfinished result leaves behind if the process ends.
+pub(crate) struct Leftover {
+    path: PathBuf,
+    busy: Arc<Mutex<()>>,
+}
+
+impl Leftover {
+    /// Removes everything. While the returned value exists, nothing new can appear.
+    pub(crate) fn remove(&self) -> MutexGuard<'_, ()> {
+        let busy = self.busy.lock().unwrap_or_else(PoisonError::into_inner);
+        remove(&self.path);
+        busy
+    }
+}
+
+fn remove(path: &Path) {
+    // After the rename, there is nothing left to remove.
+    if fs::remove_file(path).is_err() {
+        let _ = fs::remove_dir_all(path);
     }
 }
 

@@ -19,6 +19,7 @@ def run(client: list[str], address: str, directory: str) -> str:
     variables = {"OPENAI_BASE_URL": f"{address}/v1", "OPENAI_API_KEY": "sk-tests-0123456789", "HOME": directory}
     # LiteLLM otherwise looks for prices on the network.
     variables["LITELLM_LOCAL_MODEL_COST_MAP"] = "True"
+    variables["NO_PROXY"] = "127.0.0.1"
     done = subprocess.run(
         [*client, address], env={**os.environ, **variables}, stdout=subprocess.PIPE, text=True, timeout=TIMEOUT_S, cwd=directory
     )
@@ -48,20 +49,28 @@ def main(franz: str, client: list[str], directory: str) -> None:
     place = pathlib.Path(directory) / "panel"
     options = ["--relay", "127.0.0.1:0", "--dashboard", "127.0.0.1:0", "--run-dir", str(place)]
     state = {"XDG_STATE_HOME": f"{directory}/state", "XDG_CONFIG_HOME": f"{directory}/config"}
+    # Without its folder, the panel is not the person's own, to which their runs would go.
+    environment = {name: value for name, value in os.environ.items() if name != "XDG_RUNTIME_DIR"}
     panel = subprocess.Popen(
         [franz, "panel", "--no-open", "--upstream", server, *options],
-        env={**os.environ, **state},
+        env={**environment, **state},
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         text=True,
         cwd=directory,
     )
     try:
-        relay = next(line.split()[1] for line in panel.stdout if line.startswith("relay"))
+        relay = next((line.split()[1] for line in panel.stdout if line.startswith("relay")), None)
+        if not relay:
+            sys.exit(f"{franz} panel did not start")
         relayed = run(client, relay.rstrip("/"), directory)
     finally:
         panel.terminate()
-        panel.communicate()
+        try:
+            panel.communicate(timeout=30)
+        except subprocess.TimeoutExpired:
+            panel.kill()
+            raise
     name = pathlib.Path(client[-1]).name
     assert relayed == direct, f"{name}, directly:\n{direct}\nthrough the panel:\n{relayed}"
     *lines, last = direct.splitlines()

@@ -105,6 +105,18 @@ impl Puppet {
         answer.send(body).unwrap();
     }
 
+    /// Streams these pieces of text as the reply to the current request, without token counts.
+    pub(crate) fn stream(&mut self, pieces: &[&str]) {
+        let delta = |piece: &&str| json!({ "index": 0, "delta": { "content": piece } });
+        let end = json!({ "index": 0, "delta": {}, "finish_reason": "stop" });
+        let choices = pieces.iter().map(delta).chain([end]);
+        let events = choices.map(|choice| json!({ "choices": [choice] }).to_string());
+        let events: Vec<String> = events.chain(["[DONE]".to_owned()]).collect();
+        let body = format!("data: {}\n\n", events.join("\n\ndata: "));
+        let answer = self.waiting.take().expect("a request is under way");
+        answer.send(body).unwrap();
+    }
+
     /// Refuses the current request with these words.
     pub(crate) fn refuse(&mut self, words: &str) {
         let body = format!("{REFUSAL}{}}}}}", json!(words));
@@ -161,7 +173,12 @@ fn serve(stream: &TcpStream, hears: &Sender<(Vec<u8>, Sender<String>)>, program:
     } else {
         "200 OK"
     };
-    let head = "\r\ncontent-type: application/json\r\nconnection: close\r\n";
+    let kind = if answer.starts_with("data:") {
+        "text/event-stream"
+    } else {
+        "application/json"
+    };
+    let head = format!("\r\ncontent-type: {kind}\r\nconnection: close\r\n");
     let mut stream = stream;
     write!(
         stream,

@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::harness::{Finished, Workplace, python, spawn};
+use crate::harness::{Finished, Workplace, python, spawn, wait_until};
 use crate::puppet::Puppet;
 
 /// Runs `franz export run` with these arguments.
@@ -107,4 +107,23 @@ fn a_live_run_gives_what_is_complete() {
     let lines = fs::read_to_string(place.path("shared/turns.jsonl")).unwrap();
     assert_eq!(lines.lines().count(), 1, "{lines}");
     running.kill();
+}
+
+#[cfg(unix)]
+#[test]
+fn an_interrupted_export_leaves_nothing_behind() {
+    let place = Workplace::new();
+    let server = python(&["left_click(500, 500)", "left_click(300, 200)"]);
+    let ran = place.run(&server, &["--screen", "canvas", "--max-turns", "40"]);
+    assert_eq!(ran.code, Some(0), "{}", ran.stderr);
+    let before = beside(&place);
+    for (signal, code) in [("INT", 130), ("TERM", 143)] {
+        // A large picture takes longer to draw than the signal takes to arrive.
+        let running = spawn(place.program(&["export", "run", "--gif", "shared.gif", "--width", "4096"]));
+        wait_until("an unfinished file", || (beside(&place) != before).then_some(()));
+        running.signal(signal);
+        let finished = running.finish();
+        assert_eq!(finished.code, Some(code), "{}", finished.stderr);
+        assert_eq!(beside(&place), before);
+    }
 }

@@ -120,6 +120,41 @@ fn what_a_server_refuses_of_a_stream_is_left_out_and_remembered() {
 }
 
 #[test]
+fn a_stream_without_token_counts_is_a_reply_like_any_other() {
+    let (place, mut server) = (Workplace::new(), Puppet::new());
+    let url = server.url();
+    let more = [
+        "--profile",
+        "draw",
+        "--screen",
+        "canvas",
+        "--max-turns",
+        "2",
+        "--set",
+        "model.attempts=1",
+    ];
+    let running = spawn(place.franz(&[&["run", "--run-dir", "run", "--upstream", &url], &more[..]].concat()));
+    for _ in 0..2 {
+        let request = server.chat();
+        assert_eq!(request["stream_options"], json!({ "include_usage": true }));
+        server.stream(&["I ", "rest."]);
+    }
+    let finished = running.finish();
+    assert_eq!(finished.code, Some(0), "{}", finished.stderr);
+    let turns = place.turns();
+    assert!(
+        turns.iter().all(|turn| turn.usage.is_none() && turn.attempts == 1),
+        "{turns:?}"
+    );
+    assert_eq!(turns[1].reply.as_ref().unwrap().raw(), "\"I rest.\"");
+    assert!(
+        !finished.stdout.contains("tokens"),
+        "there is nothing to count: {}",
+        finished.stdout
+    );
+}
+
+#[test]
 fn a_reply_that_repeats_itself_is_cut() {
     let place = Workplace::new();
     let line = "press(\\\"down\\\")\\n";
