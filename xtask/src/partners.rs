@@ -1,6 +1,6 @@
 //! Tests runs with the servers of Transformers, vLLM and mlx-vlm, each with a made-up model that always gives the same
 //! reply. The built `franz` must find out on its own what each server refuses. Also tests screens of VNC servers,
-//! the dashboard in Firefox, and a panel with the agents of others.
+//! the dashboard in Firefox, and a panel with third-party agents.
 
 mod clients;
 mod course;

@@ -7,6 +7,7 @@
 use std::fs;
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::{SocketAddr, TcpStream};
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::mpsc::channel;
 use std::thread;
@@ -29,6 +30,8 @@ const AGENTS: usize = 20;
 /// How many requests of each kind an agent sends, after the first of each.
 const ROUNDS: usize = 50;
 const PAUSE: Duration = Duration::from_millis(250);
+/// How long the panel may take to record the last turns.
+const PATIENCE: Duration = Duration::from_secs(30);
 /// The beginning of a picture of 1568x896, and the length of a whole one; both as base64.
 const PNG: &str = "iVBORw0KGgoAAAANSUhEUgAABiAAAAOACAIAAAB";
 const PICTURE: usize = 266_704;
@@ -84,8 +87,7 @@ pub(super) fn bench() -> Result<Vec<Row>> {
     for agent in agents {
         agent.join().ok().context("an agent of the measurement failed")??;
     }
-    let recorded = fs::read_dir(directory.join("runs/runs"))?.count();
-    ensure!(recorded == AGENTS, "the panel recorded {recorded} conversations");
+    wait_for_turns(&directory.join("runs/runs"))?;
     let spread = |kind| all.spread(kind, "").context("nothing was measured");
     let added = spread(PANEL)?.over(spread(DIRECT)?);
     let resident = most_resident_mb(panel.child.id()).context("the system does not report memory")?;
@@ -105,6 +107,38 @@ pub(super) fn bench() -> Result<Vec<Row>> {
             ..Row::of(COMMAND)
         },
     ])
+}
+
+/// Waits until every turn of every agent is recorded.
+fn wait_for_turns(runs: &Path) -> Result<()> {
+    let began = Instant::now();
+    loop {
+        let counts = turns_of(runs)?;
+        if counts.len() == AGENTS && counts.iter().all(|count| *count == ROUNDS + 1) {
+            return Ok(());
+        }
+        ensure!(began.elapsed() < PATIENCE, "the panel recorded {counts:?} turns");
+        thread::sleep(PAUSE);
+    }
+}
+
+/// Returns how many turns are recorded in each conversation.
+fn turns_of(runs: &Path) -> Result<Vec<usize>> {
+    let conversations = fs::read_dir(runs)?.map(|entry| Ok(entry?.path()));
+    let conversations: Vec<_> = conversations.collect::<Result<_>>()?;
+    let turns = |conversation: &PathBuf| {
+        let files = fs::read_dir(conversation)?.filter_map(|entry| Some(entry.ok()?.path()));
+        let records = files.filter(|file| {
+            let name = file.file_name().unwrap_or_default().to_string_lossy();
+            name.starts_with("turns_")
+        });
+        let mut count = 0;
+        for record in records {
+            count += fs::read_to_string(record)?.lines().count();
+        }
+        Ok(count)
+    };
+    conversations.iter().map(turns).collect()
 }
 
 /// Asks each target in turn, and reports how long each answer took.

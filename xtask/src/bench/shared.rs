@@ -15,7 +15,7 @@ use super::goal::Row;
 use super::page::numbers_behind;
 use super::scripted_model::ScriptedModel;
 use crate::browser;
-use crate::process::{output, root, run};
+use crate::process::{output, root, run, succeeds};
 
 const COMMAND: &str = "cargo xtask bench shared";
 
@@ -39,6 +39,12 @@ for (let n = 1; n <= 60; n++) {
 </script>";
 
 pub(super) fn bench() -> Result<Vec<Row>> {
+    for program in ["chromium", "galculator", "mousepad"] {
+        ensure!(
+            succeeds(Command::new("which").arg(program).stdout(Stdio::null())),
+            "{program} is missing: install it, so that the run shows all of its programs"
+        );
+    }
     let program = build::release(&["--package", "franz-agent"], "franz")?;
     let directory = root().join("target/bench/shared");
     if directory.exists() {

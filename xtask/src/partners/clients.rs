@@ -1,4 +1,4 @@
-//! Lets agents and libraries of others ask a model through `franz panel`.
+//! Lets third-party agents and libraries ask a model through `franz panel`.
 
 use std::path::Path;
 

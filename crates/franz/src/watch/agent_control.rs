@@ -149,15 +149,16 @@ impl AgentControl {
         let was_paused = std::mem::replace(&mut *before, paused);
         match &self.shared.holds {
             Holds::Agent(orders, hub) => {
+                let gone = || Refused::NothingThere("the agent has ended".to_owned());
+                let told = orders.send(ProcessOrder::Tell(line(&order(command))));
+                told.map_err(|_| gone())?;
                 // The agent pauses only at certain points, but the person is told immediately.
                 if !was_paused && paused {
                     hub.change(|snapshot| snapshot.set_agent(Doing::Running, soon(command)));
                 } else if !paused {
                     hub.change(|snapshot| snapshot.set_agent(Doing::Running, ""));
                 }
-                let gone = || Refused::NothingThere("the agent has ended".to_owned());
-                let told = orders.send(ProcessOrder::Tell(line(&order(command))));
-                told.map_err(|_| gone())
+                Ok(())
             }
             Holds::Requests { gate, hub, .. } => {
                 match command {
