@@ -7,8 +7,8 @@
 //! - [`request`] writes the body of a call around either; [`picture`] holds the pictures in the call, [`sampling`]
 //!   shapes the reply, and a [`binding`] holds the reply to a grammar
 //! - [`question`] asks about one picture without any memory
-//! - [`Reply`] is what an answer says; [`defect`] names why an answer is no story, [`reasoning`] finds the thoughts,
-//!   [`pace`] reads how fast it arrived; [`streamed_reply`] assembles a reply that arrives as events
+//! - [`Reply`] holds what the model said; [`defect`] lists why an answer is not a story; [`reasoning`] holds the model's
+//!   thoughts, and [`pace`] its speed; [`streamed_reply`] assembles a reply that arrives as events
 //! - [`endpoint`] and [`key`] hold a model server's address and its key; only the [`keyring`] gives out a key, to one
 //!   [`server_origin`]
 //! - [`client`] asks once and returns an [`answer`]; [`failure`], [`connection_error`] and [`refusal`] name every way

@@ -204,7 +204,7 @@ impl Watch {
         drop((routes, self.private));
         if stays && code.is_ok() && self.stop.ending().is_none() {
             complain(&format!(
-                "the dashboard stays open at {}; press Ctrl+C to exit, for example before you resume the run",
+                "the dashboard stays open at {}; press Ctrl+C to exit",
                 services.access.link()
             ));
             self.stop.given().await;

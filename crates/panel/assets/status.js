@@ -174,5 +174,6 @@ function news(run, gone) {
   const { state, detail } = snapshot.agent;
   if (state === "restarting" && detail)
     return { tone: "warn", text: `The agent is restarting. ${sentence(detail)}`, dismiss: true };
+  if (hasEnded(run)) return { tone: "idle", text: ending(snapshot), dismiss: true };
   return null;
 }

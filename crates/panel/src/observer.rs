@@ -103,7 +103,7 @@ type Hook = Box<dyn FnMut(&Exchange) + Send>;
 /// A chat exchange with its verdict.
 struct Judged<'a> {
     exchange: &'a Exchange,
-    /// The exchange as it was on the wire, if it was not a chat exchange.
+    /// The exchange as it was on the wire. `exchange` is the same, or rewritten as a chat.
     wire: &'a Exchange,
     received: ReceivedReply,
     verdict: Verdict,

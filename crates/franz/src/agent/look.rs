@@ -32,8 +32,8 @@ pub(super) struct Lookout {
     pointer: Option<Point>,
     /// The windows that this reply has brought to the front.
     raised: Vec<WindowId>,
-    /// The window at the position of the next action.
-    under: Option<WindowId>,
+    /// The windows at the positions of the next action.
+    under: Vec<WindowId>,
     /// The position of this reply's last click.
     clicked: Option<Point>,
     /// Whether the reply has typed since that click.
@@ -107,7 +107,7 @@ impl Lookout {
             self.ways.push((from, place));
             self.pointer = Some(place);
         }
-        self.raised.extend(self.under.take());
+        self.raised.append(&mut self.under);
         let places = action.targets();
         match action {
             Action::Type(typing) => {
@@ -270,7 +270,7 @@ impl Agent {
         let known = self.known_windows();
         let windows = known.as_deref().unwrap_or_default();
         let around = |at: Point| windows.iter().find_map(|window| area_around(whole, window, at));
-        self.trail.lookout.under = places.last().and_then(|at| window_at(windows, whole, *at));
+        self.trail.lookout.under = places.iter().filter_map(|at| window_at(windows, whole, *at)).collect();
         let lookout = &self.trail.lookout;
         let another = places
             .iter()

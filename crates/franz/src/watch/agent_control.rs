@@ -145,13 +145,14 @@ impl AgentControl {
             AgentCommand::Resume => false,
             AgentCommand::Stop => return self.stop(),
         };
-        let mut before = self.paused();
-        let was_paused = std::mem::replace(&mut *before, paused);
+        let mut held = self.paused();
+        let was_paused = *held;
         match &self.shared.holds {
             Holds::Agent(orders, hub) => {
                 let gone = || Refused::NothingThere("the agent has ended".to_owned());
                 let told = orders.send(ProcessOrder::Tell(line(&order(command))));
                 told.map_err(|_| gone())?;
+                *held = paused;
                 // The agent pauses only at certain points, but the person is told immediately.
                 if !was_paused && paused {
                     hub.change(|snapshot| snapshot.set_agent(Doing::Running, soon(command)));
@@ -161,6 +162,7 @@ impl AgentControl {
                 Ok(())
             }
             Holds::Requests { gate, hub, .. } => {
+                *held = paused;
                 match command {
                     AgentCommand::Step => gate.step(),
                     _ if paused => gate.close(),

@@ -2,6 +2,7 @@ use std::time::Duration;
 
 use franz_chat::Reply;
 use jiff::Timestamp;
+use proptest::prelude::*;
 
 use super::*;
 
@@ -234,4 +235,79 @@ fn nothing_is_made_up_for_what_cannot_be_read() {
     let chat = exchange("/v1/chat/completions", &request, "application/json", "{}");
     assert!(as_chat(&chat).is_none());
     assert!(as_chat(&exchange("/v1/embeddings", &request, "application/json", "{}")).is_none());
+}
+
+/// Returns JSON of any shape, with the names and words that matter here.
+fn any_json() -> impl Strategy<Value = Value> {
+    let word = prop::sample::select(vec![
+        "message",
+        "text",
+        "tool_use",
+        "tool_result",
+        "image",
+        "base64",
+        "function_call",
+        "computer_call_output",
+        "message_start",
+        "content_block_start",
+        "content_block_delta",
+        "message_delta",
+        "message_stop",
+        "response.completed",
+        "error",
+        "user",
+        "assistant",
+    ]);
+    let name = prop::sample::select(vec![
+        "type",
+        "role",
+        "content",
+        "messages",
+        "input",
+        "output",
+        "prompt",
+        "choices",
+        "text",
+        "usage",
+        "message",
+        "content_block",
+        "delta",
+        "response",
+        "source",
+        "partial_json",
+        "status",
+        "input_tokens",
+        "finish_reason",
+    ]);
+    let leaf = prop_oneof![
+        Just(Value::Null),
+        any::<u64>().prop_map(Value::from),
+        word.prop_map(Value::from)
+    ];
+    leaf.prop_recursive(4, 40, 6, move |inner| {
+        let members = prop::collection::btree_map(name.clone(), inner.clone(), 0..6);
+        let object = members.prop_map(|members| {
+            members
+                .into_iter()
+                .map(|(name, value)| (name.to_owned(), value))
+                .collect()
+        });
+        prop_oneof![
+            prop::collection::vec(inner, 0..4).prop_map(Value::Array),
+            object.prop_map(Value::Object)
+        ]
+    })
+}
+
+proptest! {
+    #[test]
+    fn no_json_panics(request in any_json(), events in prop::collection::vec(any_json(), 1..6)) {
+        for path in ["/v1/completions", "/v1/responses", "/v1/messages"] {
+            for (kind, response) in [("application/json", events[0].to_string()), ("text/event-stream", stream(&events))] {
+                let asked = exchange(path, &request, kind, &response);
+                prop_assert!(as_chat(&asked).is_some());
+                let _ = (continued(&asked.request), response_id(&asked));
+            }
+        }
+    }
 }
