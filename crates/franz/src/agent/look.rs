@@ -8,7 +8,7 @@ use franz_action::{Action, Point};
 use franz_dialect::Space;
 use franz_frame::{Area, Difference, Frame, look, png};
 use franz_record::{Image, PictureName};
-use franz_screen::{CaptureError, Screen as _, ScreenWindow, WindowId};
+use franz_screen::{CaptureError, Interrupt as _, Screen as _, ScreenWindow, WindowId};
 
 use super::Agent;
 use super::notices::HELD_BEFORE;
@@ -18,6 +18,9 @@ const ONE_PLACE: f64 = 10.0;
 /// After this many holds in a row at one position, FRANZ compares only the pixels directly under the point, and checks
 /// whether the row under the point has moved or shows something else.
 const PATIENCE: u32 = 3;
+/// FRANZ looks a second time after this long before it holds an action. Programs highlight whatever the pointer passes
+/// on its way to another position, and a browser paints that a few frames later.
+const SECOND_LOOK: Duration = Duration::from_millis(100);
 
 /// The state with which the screen is compared before each of a reply's actions.
 #[derive(Default)]
@@ -215,11 +218,8 @@ impl Agent {
             return Ok(None);
         }
         self.trail.lookout.has_looked_for_keys |= is_key;
-        let difference = match self.change_since_answer() {
-            Ok(Some(mut difference)) => {
-                self.trail.lookout.forgive(&mut difference);
-                difference
-            }
+        let difference = match self.lasting_change(places) {
+            Ok(Some(difference)) => difference,
             Ok(None) => return Ok(None),
             // The action fails anyway and reports the lost screen.
             Err(error) if error.is_lost() => return Ok(None),
@@ -234,6 +234,39 @@ impl Agent {
         } else {
             self.judge_places(&difference, places)
         }
+    }
+
+    /// Returns the changes that this reply has not caused. If they would hold an action at these positions (or of keys),
+    /// returns those of a second look.
+    fn lasting_change(&mut self, places: &[Point]) -> Result<Option<Difference>, CaptureError> {
+        let first = self.change_by_others()?;
+        let may_hold = first.as_ref().is_some_and(|change| self.may_hold(change, places));
+        if !may_hold || self.stop.sleep(SECOND_LOOK) {
+            return Ok(first);
+        }
+        self.change_by_others()
+    }
+
+    fn change_by_others(&mut self) -> Result<Option<Difference>, CaptureError> {
+        let mut change = self.change_since_answer()?;
+        if let Some(difference) = &mut change {
+            self.trail.lookout.forgive(difference);
+        }
+        Ok(change)
+    }
+
+    fn may_hold(&mut self, difference: &Difference, places: &[Point]) -> bool {
+        if places.is_empty() {
+            return difference.holds_keys();
+        }
+        let whole = Area::whole(difference.grid().width(), difference.grid().height());
+        let has_changed = |at: &Point, within| difference.holds_pointer(whole.pixel(*at), within);
+        if !places.iter().any(|at| has_changed(at, None)) {
+            return false;
+        }
+        let windows = self.windows();
+        let around = |at: Point| windows.iter().find_map(|window| area_around(whole, window, at));
+        places.iter().any(|at| has_changed(at, around(*at)))
     }
 
     fn judge_keys(&mut self, mut difference: Difference) -> Result<Option<String>, String> {
