@@ -1,11 +1,12 @@
 //! Encodes and decodes PNG, the format in which pictures are sent and the canvas is stored.
 
+mod bands;
 mod packing;
 
 use std::collections::HashMap;
 use std::io::Cursor;
 
-use png::{BitDepth, ColorType, Compression, Decoder, Encoder, Filter, Transformations};
+use png::{BitDepth, ColorType, Compression, Decoder, Encoder, Filter, Transformations, chunk};
 
 use crate::frame::{Frame, FrameError, PixelFormat};
 use crate::scale::to_rgb;
@@ -57,10 +58,11 @@ pub fn encode_with(frame: &Frame, comment: Option<Comment<'_>>) -> Result<Vec<u8
     let mut encoder = Encoder::new(&mut bytes, frame.width(), frame.height());
     encoder.set_color(color);
     encoder.set_depth(BitDepth::Eight);
+    let row = frame.width() as usize * color.samples();
     let packing = match color {
         // A canvas is nearly empty, so encoding it is fast and its file is small in any case.
         ColorType::Grayscale => Packing::Differences,
-        _ => Packing::of(data, frame.width() as usize * color.samples()),
+        _ => Packing::of(data, row),
     };
     encoder.set_deflate_compression(packing.compression());
     encoder.set_filter(packing.filter());
@@ -68,7 +70,14 @@ pub fn encode_with(frame: &Frame, comment: Option<Comment<'_>>) -> Result<Vec<u8
         encoder.add_text_chunk(keyword.to_owned(), text.to_owned())?;
     }
     let mut writer = encoder.write_header()?;
-    writer.write_image_data(data)?;
+    let is_large = color == ColorType::Rgb && data.len() >= packing::LARGE;
+    let packed = (is_large && packing == Packing::Differences)
+        .then(|| bands::pack(data, row))
+        .flatten();
+    match packed {
+        Some(packed) => writer.write_chunk(chunk::IDAT, &packed)?,
+        None => writer.write_image_data(data)?,
+    }
     writer.finish()?;
     Ok(bytes)
 }

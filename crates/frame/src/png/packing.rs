@@ -8,7 +8,7 @@ use png::{DeflateCompression, Filter};
 
 /// The minimum size in bytes for which the choice is worthwhile. Smaller pictures, including canvases, are quick to
 /// compress either way.
-const LARGE: usize = 1 << 20;
+pub(super) const LARGE: usize = 1 << 20;
 
 /// The number of rows in a sample, which is about as far back as LZ77 finds matches, and the distance to the next
 /// sample.

@@ -1,0 +1,156 @@
+//! Packs a large picture's differences in two bands, in parallel, and joins them to one zlib stream (RFC 1950, 1951).
+
+use std::thread;
+
+use fdeflate::Compressor;
+
+/// The number of bytes of a pixel.
+const PIXEL: usize = 3;
+/// PNG's number of the Paeth filter.
+const PAETH: u8 = 4;
+/// The lengths of a zlib stream's header, and of the checksum at its end.
+const HEADER: usize = 2;
+const CHECKSUM: usize = 4;
+/// The modulus of Adler-32.
+const MODULUS: usize = 65_521;
+
+/// Packs rows of this many bytes as PNG's image data, or returns `None` if they would not become smaller.
+pub(super) fn pack(pixels: &[u8], row: usize) -> Option<Vec<u8>> {
+    let rows = pixels.len() / row;
+    let (above, below) = pixels.split_at(rows / 2 * row);
+    let last_above = &above[above.len().saturating_sub(row)..];
+    let packed = thread::scope(|scope| {
+        let first = scope.spawn(|| Band::pack(above, &[], row));
+        let second = Band::pack(below, last_above, row);
+        Some(first.join().ok()?.joined(&second))
+    })?;
+    (packed.len() < pixels.len()).then_some(packed)
+}
+
+/// The zlib stream of some rows.
+struct Band {
+    stream: Vec<u8>,
+    /// The number of bytes that it unpacks to.
+    length: usize,
+}
+
+impl Band {
+    /// Packs rows. `above` is the row above the first one; it is empty at the top of the picture.
+    fn pack(pixels: &[u8], above: &[u8], row: usize) -> Band {
+        let mut compressor = Compressor::new(Vec::with_capacity(pixels.len() / 2)).expect("a vector takes all bytes");
+        let zeros = vec![0; row];
+        let mut above = if above.is_empty() { zeros.as_slice() } else { above };
+        let mut filtered = vec![PAETH; 1 + row];
+        for pixels in pixels.chunks_exact(row) {
+            filter(&mut filtered[1..], pixels, above);
+            compressor.write_data(&filtered).expect("a vector takes all bytes");
+            above = pixels;
+        }
+        Band {
+            stream: compressor.finish().expect("a vector takes all bytes"),
+            length: pixels.len() / row * (1 + row),
+        }
+    }
+
+    fn checksum(&self) -> (usize, usize) {
+        let [.., a, b, c, d] = self.stream[..] else {
+            return (1, 0);
+        };
+        (u16::from_be_bytes([c, d]).into(), u16::from_be_bytes([a, b]).into())
+    }
+
+    /// Joins two streams of one block each to a stream of two blocks.
+    fn joined(mut self, next: &Band) -> Vec<u8> {
+        let ((one, sum), (next_one, next_sum)) = (self.checksum(), next.checksum());
+        let low = (one + next_one + MODULUS - 1) % MODULUS;
+        let high = (sum + next_sum + next.length % MODULUS * (one + MODULUS - 1)) % MODULUS;
+
+        let mut joined = std::mem::take(&mut self.stream);
+        joined.truncate(joined.len() - CHECKSUM);
+        // The first block is no longer the last one.
+        joined[HEADER] &= !1;
+        // The code that ends a block ends with a set bit, so the bits above it are free. An empty stored block, which
+        // begins with three zeros, fills up the byte.
+        if joined.last().is_some_and(|last| last.leading_zeros() < 3) {
+            joined.push(0);
+        }
+        joined.extend([0, 0, 0xff, 0xff]);
+        joined.extend(&next.stream[HEADER..next.stream.len() - CHECKSUM]);
+        joined.extend((high as u16).to_be_bytes());
+        joined.extend((low as u16).to_be_bytes());
+        joined
+    }
+}
+
+/// Subtracts from each byte the one that the Paeth filter predicts (PNG, 9.4).
+fn filter(filtered: &mut [u8], pixels: &[u8], above: &[u8]) {
+    let (first, rest) = filtered.split_at_mut(PIXEL);
+    for (filtered, (pixel, above)) in first.iter_mut().zip(pixels.iter().zip(above)) {
+        *filtered = pixel.wrapping_sub(*above);
+    }
+    let left = pixels.iter().zip(above.iter().zip(&above[PIXEL..]));
+    for (filtered, (pixel, (left, (corner, above)))) in rest.iter_mut().zip(pixels[PIXEL..].iter().zip(left)) {
+        *filtered = pixel.wrapping_sub(predicted(*left, *above, *corner));
+    }
+}
+
+fn predicted(left: u8, above: u8, corner: u8) -> u8 {
+    let [to_left, to_above] = [above, left].map(|other| i16::from(other) - i16::from(corner));
+    let to_corner = (to_left + to_above).abs();
+    let (to_left, to_above) = (to_left.abs(), to_above.abs());
+    let upright = if to_above <= to_corner { above } else { corner };
+    if to_left <= to_above && to_left <= to_corner {
+        left
+    } else {
+        upright
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::frame::{Frame, PixelFormat};
+    use crate::png::{decode, encode};
+
+    /// Returns a picture that is packed in bands: soft colours with this much noise.
+    fn picture(width: u32, height: u32, noise: u32, seed: u32) -> Frame {
+        let byte = |index: u32| {
+            let random = index.wrapping_mul(0x9e37_79b9) ^ seed;
+            let random = (random ^ random >> 15).wrapping_mul(0x85eb_ca6b) >> 24;
+            (index / 97 % 200 + random % noise) as u8
+        };
+        let data = (0..width * height * 3).map(byte).collect();
+        Frame::new(width, height, PixelFormat::Rgb8, data).unwrap()
+    }
+
+    #[test]
+    fn pixels_that_do_not_become_smaller_are_left_to_others() {
+        let noise: Vec<u8> = picture(600, 4, 256, 1).data().to_vec();
+        assert_eq!(pack(&noise, 1800), None);
+        assert!(pack(&vec![7; 1800 * 4], 1800).is_some());
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(24))]
+        #[test]
+        fn bands_are_joined_to_one_picture(width in 700_u32..900, height in 510_u32..520, noise in 12_u32..30, seed: u32) {
+            let frame = picture(width, height, noise, seed);
+            let packed = pack(frame.data(), width as usize * 3);
+            let encoded = encode(&frame).unwrap();
+            prop_assert!(packed.is_some_and(|packed| encoded.windows(64).any(|part| part == &packed[..64])));
+            prop_assert!(decode(&encoded).unwrap() == frame);
+        }
+
+        #[test]
+        fn any_rows_unpack_to_themselves(rows in 1_usize..9, bytes in prop::collection::vec(0_u8..9, 9 * 30)) {
+            let pixels = &bytes[..rows * 30];
+            if let Some(packed) = pack(pixels, 30) {
+                let mut unpacked = Vec::new();
+                std::io::Read::read_to_end(&mut flate2::read::ZlibDecoder::new(&packed[..]), &mut unpacked).unwrap();
+                prop_assert_eq!(unpacked.len(), rows * 31);
+            }
+        }
+    }
+}
