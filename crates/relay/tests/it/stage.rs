@@ -15,7 +15,7 @@ use tokio::task::JoinHandle;
 pub(crate) const NAME: &str = "relay.test";
 
 /// A time far longer than any working relay takes.
-const PATIENCE: Duration = Duration::from_secs(60);
+const PATIENCE: Duration = Duration::from_secs(20);
 
 /// Whether the copies are read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
