@@ -327,6 +327,10 @@ impl Agent {
             Ok(note) => self.edited_note(done, &action).or(note),
             Err(why) => return Ok(Outcome::Held(why)),
         };
+        // The person might have spoken during a second look.
+        if let Some(why) = self.withdrawal() {
+            return Ok(Outcome::Withdrawn(why.to_owned()));
+        }
         self.note_progress(step.turn, (step.index + 1, plan.steps.len()), before, Some(done))?;
         if self.recorder.is_lost() {
             // The record has lost this drawing. If the canvas kept it, it would clash with a later turn that has the

@@ -236,8 +236,7 @@ impl Agent {
         }
     }
 
-    /// Returns the changes that this reply has not caused. If they would hold an action at these positions (or of keys),
-    /// returns those of a second look.
+    /// Returns the changes by others. If they would hold the action, returns those that a second look finds.
     fn lasting_change(&mut self, places: &[Point]) -> Result<Option<Difference>, CaptureError> {
         let first = self.change_by_others()?;
         let may_hold = first.as_ref().is_some_and(|change| self.may_hold(change, places));
@@ -247,6 +246,7 @@ impl Agent {
         self.change_by_others()
     }
 
+    /// Returns the changes since the model's picture, without those that this reply has caused.
     fn change_by_others(&mut self) -> Result<Option<Difference>, CaptureError> {
         let mut change = self.change_since_answer()?;
         if let Some(difference) = &mut change {
@@ -255,6 +255,7 @@ impl Agent {
         Ok(change)
     }
 
+    /// Returns whether these changes would hold an action at these positions, or of keys if there are none.
     fn may_hold(&mut self, difference: &Difference, places: &[Point]) -> bool {
         if places.is_empty() {
             return difference.holds_keys();
@@ -434,3 +435,6 @@ impl Agent {
         format!("at ({})", geometry.pair(at).join(", "))
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -54,3 +54,29 @@ fn a_disabled_tool_stops_working_from_the_next_action() {
     assert_eq!(outcomes(&line), ["done", "ignored", "ignored"]);
     assert_eq!(done, ["left_click(1, 2)"]);
 }
+
+#[test]
+fn a_goal_that_changes_during_a_second_look_withdraws_the_action() {
+    let mut fixture = grey::agent("```python\nleft_click(1, 2)\n```");
+    fixture.enlarge();
+    let file = fixture.directory.path().join("run/config.toml");
+    let (agent, stop, events, server) = (fixture.agent, fixture.stop, fixture.events, fixture.server);
+    let shared = Arc::clone(&fixture.shared);
+    let mut looks = 0;
+    *fixture.shared.before_picture.lock().unwrap() = Some(Box::new(move |_| {
+        looks += usize::from(!server.requests().is_empty());
+        *shared.grey.lock().unwrap() = if looks == 1 { 200 } else { 0 };
+        if looks == 2 {
+            let text = std::fs::read_to_string(&file).unwrap();
+            std::fs::write(&file, text.replace("goal = \"", "goal = \"Delete nothing. ")).unwrap();
+        }
+    }));
+    let thread = std::thread::spawn(move || agent.run());
+    let done = events.iter().find_map(|event| match event {
+        Event::TurnDone(done) if done.turn == 2 => Some(*done),
+        _ => None,
+    });
+    stop.give(Ending::Stopped);
+    thread.join().unwrap();
+    assert_eq!(outcomes(&done.unwrap()), ["withdrawn"]);
+}
