@@ -8,13 +8,14 @@ use fdeflate::Compressor;
 const PIXEL: usize = 3;
 /// PNG's number of the Paeth filter.
 const PAETH: u8 = 4;
-/// The lengths of a zlib stream's header, and of the checksum at its end.
+/// The length of a zlib stream's header.
 const HEADER: usize = 2;
+/// The length of the Adler-32 checksum at its end.
 const CHECKSUM: usize = 4;
 /// The modulus of Adler-32.
 const MODULUS: usize = 65_521;
 
-/// Packs rows of this many bytes as PNG's image data, or returns `None` if they would not become smaller.
+/// Packs rows of this many bytes as PNG's image data. Returns `None` if that does not make them smaller.
 pub(super) fn pack(pixels: &[u8], row: usize) -> Option<Vec<u8>> {
     let rows = pixels.len() / row;
     let (above, below) = pixels.split_at(rows / 2 * row);
@@ -27,10 +28,11 @@ pub(super) fn pack(pixels: &[u8], row: usize) -> Option<Vec<u8>> {
     (packed.len() < pixels.len()).then_some(packed)
 }
 
-/// The zlib stream of some rows.
+/// Some rows of a picture, filtered and packed.
 struct Band {
+    /// A zlib stream of one block.
     stream: Vec<u8>,
-    /// The number of bytes that it unpacks to.
+    /// The length of the filtered rows.
     length: usize,
 }
 
@@ -52,6 +54,7 @@ impl Band {
         }
     }
 
+    /// Returns the two sums of the checksum, the plain one first.
     fn checksum(&self) -> (usize, usize) {
         let [.., a, b, c, d] = self.stream[..] else {
             return (1, 0);
@@ -59,18 +62,20 @@ impl Band {
         (u16::from_be_bytes([c, d]).into(), u16::from_be_bytes([a, b]).into())
     }
 
-    /// Joins two streams of one block each to a stream of two blocks.
-    fn joined(mut self, next: &Band) -> Vec<u8> {
-        let ((one, sum), (next_one, next_sum)) = (self.checksum(), next.checksum());
-        let low = (one + next_one + MODULUS - 1) % MODULUS;
-        let high = (sum + next_sum + next.length % MODULUS * (one + MODULUS - 1)) % MODULUS;
+    /// Returns a stream of two blocks: this one and the next.
+    fn joined(self, next: &Band) -> Vec<u8> {
+        let ((low, high), (next_low, next_high)) = (self.checksum(), next.checksum());
+        // As in zlib's adler32_combine: the next band's sums began with 1 and 0 instead of this one's.
+        let before = low + MODULUS - 1;
+        let low = (before + next_low) % MODULUS;
+        let high = (high + next_high + next.length % MODULUS * before) % MODULUS;
 
-        let mut joined = std::mem::take(&mut self.stream);
+        let mut joined = self.stream;
         joined.truncate(joined.len() - CHECKSUM);
         // The first block is no longer the last one.
         joined[HEADER] &= !1;
-        // The code that ends a block ends with a set bit, so the bits above it are free. An empty stored block, which
-        // begins with three zeros, fills up the byte.
+        // fdeflate's code for the end of a block ends with a set bit, so the zeros after it are unused. An empty stored
+        // block follows, whose data begins with a new byte: three zeros, padding, and a length of 0.
         if joined.last().is_some_and(|last| last.leading_zeros() < 3) {
             joined.push(0);
         }
@@ -82,7 +87,7 @@ impl Band {
     }
 }
 
-/// Subtracts from each byte the one that the Paeth filter predicts (PNG, 9.4).
+/// Applies the Paeth filter (PNG, section 9.4): replaces each byte by its difference from the predicted one.
 fn filter(filtered: &mut [u8], pixels: &[u8], above: &[u8]) {
     let (first, rest) = filtered.split_at_mut(PIXEL);
     for (filtered, (pixel, above)) in first.iter_mut().zip(pixels.iter().zip(above)) {
@@ -126,7 +131,7 @@ mod tests {
     }
 
     #[test]
-    fn pixels_that_do_not_become_smaller_are_left_to_others() {
+    fn pixels_that_packing_would_enlarge_are_not_packed() {
         let noise: Vec<u8> = picture(600, 4, 256, 1).data().to_vec();
         assert_eq!(pack(&noise, 1800), None);
         assert!(pack(&vec![7; 1800 * 4], 1800).is_some());
@@ -144,7 +149,7 @@ mod tests {
         }
 
         #[test]
-        fn any_rows_unpack_to_themselves(rows in 1_usize..9, bytes in prop::collection::vec(0_u8..9, 9 * 30)) {
+        fn any_number_of_rows_unpacks_to_its_length_and_checksum(rows in 1_usize..9, bytes in prop::collection::vec(0_u8..9, 9 * 30)) {
             let pixels = &bytes[..rows * 30];
             if let Some(packed) = pack(pixels, 30) {
                 let mut unpacked = Vec::new();
