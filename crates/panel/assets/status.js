@@ -101,7 +101,7 @@ function standing(run, gone) {
   if (words && !snapshot.question) {
     const turn = /^(?:in|before) (turn \d+)$/.exec(detail)?.[1];
     const more = state === "paused" && turn ? ` before ${turn}` : detail && `: ${visible(detail)}`;
-    const told = { starting: "running", paused: "paused", restarting: "failed", stopped: /^given up/.test(detail) ? "failed" : "ended" };
+    const told = { starting: "running", paused: "paused", restarting: "failed", stopped: /^gave up/.test(detail) ? "failed" : "ended" };
     return [{ starting: "busy", restarting: "warn" }[state] ?? "idle", words + more, told[state]];
   }
   const work = working(run, run.now());

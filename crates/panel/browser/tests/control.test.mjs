@@ -195,6 +195,16 @@ scene("an agent that dies is restarted, and the page says so", async (stage) => 
   await says(page, "verdict", /Story (unchanged|sent again)/);
 });
 
+scene("an agent that keeps dying has failed, and the page says so", async (stage) => {
+  const model = await stage.model();
+  const franz = await stage.run(model, "--set", "panel.max_deaths=1", "--stay");
+  const page = await stage.open(franz);
+  await waits(page, 1);
+  franz.killChildren();
+  await says(page, "status-words", /^Stopped: gave up: /);
+  await says(page, "state", "Failed");
+});
+
 const asks = (...more) => ["--gate", "ask", ...more];
 
 scene("a waiting action is approved, changed or refused with mouse and keyboard", async (stage) => {
