@@ -1,5 +1,7 @@
 //! The screen of a run: the canvas, this desktop, a private desktop or browser, or a VNC server's screen.
 
+mod private;
+
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -13,8 +15,7 @@ use franz_screen::desktop::{self, DesktopOptions, Display, GestureWatch};
 #[cfg(all(unix, not(target_os = "macos")))]
 use franz_screen::elements::ElementReader;
 use franz_screen::{
-    Browser, BrowserOptions, Canvas, Desktop, DisplayError, Gesture, Glob, Masked, Pace, PrivateDesktop, Target,
-    VncServer, private_desktop,
+    Browser, Canvas, Desktop, DisplayError, Gesture, Masked, Pace, PrivateDesktop, Target, VncServer, private_desktop,
 };
 use serde::{Deserialize, Serialize};
 
@@ -25,7 +26,7 @@ use crate::guardian::Guardian;
 use crate::keys;
 use crate::state_folder;
 use crate::stop::{Ending, Stop};
-use crate::terminal::complain;
+pub(crate) use private::{UNMANAGED, may_open_page, private, start_bare, start_browser};
 
 /// An opened screen, and everything that comes with it.
 pub(crate) struct OpenScreen {
@@ -192,7 +193,7 @@ impl OpenScreen {
             (ScreenKind::Desktop, _) => Place::Session,
             (ScreenKind::Virtual, Some(Prepared::Panels(panels))) => Place::Panels(panels),
             (ScreenKind::Virtual, Some(Prepared::Own(private))) => Place::Own(private),
-            (ScreenKind::Virtual, _) => Place::Own(start_private(settings, keyring)?),
+            (ScreenKind::Virtual, _) => Place::Own(private::start_private(settings, keyring)?),
             (ScreenKind::Browser, _) => Place::Browser(start_browser(settings)?),
             (ScreenKind::Vnc, Some(Prepared::Password(password))) => Place::Vnc(vnc_server(settings, Some(password))?),
             (ScreenKind::Vnc, _) => Place::Vnc(vnc_server(settings, None)?),
@@ -388,76 +389,8 @@ fn heed(gesture: Gesture, stop: &Stop, resumable: bool) {
 const BLIND: &str = "screen.mask masks windows, but no window manager lists them here, so the model sees nothing of this \
                      screen; start one, such as openbox, or mask areas";
 
-/// The warning about a private desktop without a window manager.
-pub(crate) const UNMANAGED: &str = "no window manager was found for the private desktop: its windows cannot be moved, \
-                                    and keyboard input might not reach them; install openbox";
-
 /// The folder in the state folder that holds the locks of remote screens.
 const LOCKS: &str = "screens";
-
-/// How long to wait before the first turn for programs on a private desktop to open their windows.
-const OPENING: Duration = Duration::from_secs(5);
-
-/// Starts a private desktop without any programs.
-pub(crate) fn start_bare(settings: &Settings) -> Result<Box<dyn PrivateDesktop>> {
-    let (width, height) = settings.screen_size(settings.image.size());
-    let options = private_desktop::PrivateDesktopOptions {
-        width,
-        height,
-        elements: settings.eyes.elements,
-    };
-    Ok(private_desktop::start(&options).map_err(Unusable::screen)?)
-}
-
-/// Starts the private browser that the settings describe, with its first page.
-pub(crate) fn start_browser(settings: &Settings) -> Result<Browser> {
-    let (width, height) = settings.screen_size(settings.image.size());
-    let of = &settings.screen;
-    let options = BrowserOptions {
-        program: of.browser.clone(),
-        url: of.url.clone(),
-        width,
-        height,
-        scale: of.scale,
-    };
-    Ok(Browser::start(&options).map_err(Unusable::screen)?)
-}
-
-/// Returns whether the settings let the model open this address.
-pub(crate) fn may_open_page(settings: &Settings, url: &str) -> bool {
-    let patterns = &settings.screen.open;
-    patterns.iter().any(|pattern| Glob::new(pattern).fits(url))
-}
-
-/// Starts a private desktop and runs the settings' commands on it.
-fn start_private(settings: &Settings, keyring: &Keyring) -> Result<Box<dyn PrivateDesktop>> {
-    let mut private = start_bare(settings)?;
-    let guest = Environment::guest(&keys::texts(keyring));
-    for command in &settings.screen.start {
-        private.spawn(command, &guest).map_err(Unusable::screen)?;
-    }
-    if !settings.screen.start.is_empty() {
-        // Wait for windows, because a first picture without any would waste a turn. Not every command opens a window.
-        let windows = u32::try_from(settings.screen.start.len()).unwrap_or(u32::MAX);
-        private.wait_for_windows(windows, OPENING).map_err(Unusable::screen)?;
-    }
-    Ok(private)
-}
-
-/// Starts the private desktop if the run uses one. This happens before the run is created, so that a failure leaves no
-/// run behind.
-pub(crate) fn private(settings: &Settings, keyring: &Keyring) -> Result<Option<Box<dyn PrivateDesktop>>> {
-    match settings.screen.kind {
-        ScreenKind::Virtual => {}
-        ScreenKind::Canvas | ScreenKind::Desktop | ScreenKind::Browser | ScreenKind::Vnc => return Ok(None),
-    }
-    let private = start_private(settings, keyring)?;
-    if private.window_manager().is_none() {
-        complain(UNMANAGED);
-    }
-    Desktop::new(private.open().map_err(Unusable::screen)?, options(settings)).map_err(Unusable::screen)?;
-    Ok(Some(private))
-}
 
 /// Fails, before anything is created, if a screen cannot be used here or another agent is using it. Returns the
 /// password of a VNC server.

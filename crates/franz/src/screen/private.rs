@@ -1,0 +1,83 @@
+//! Private screens: a desktop or a browser that FRANZ starts for a run and that no one else uses.
+
+use std::time::Duration;
+
+use anyhow::Result;
+use franz_chat::Keyring;
+use franz_screen::child::Environment;
+use franz_screen::{Browser, BrowserOptions, Desktop, Glob, PrivateDesktop, private_desktop};
+
+use super::options;
+use crate::config::screen_kind::ScreenKind;
+use crate::config::settings::Settings;
+use crate::exit::Unusable;
+use crate::keys;
+use crate::terminal::complain;
+
+/// The warning about a private desktop without a window manager.
+pub(crate) const UNMANAGED: &str = "no window manager was found for the private desktop: its windows cannot be moved, \
+                                    and keyboard input might not reach them; install openbox";
+
+/// How long to wait before the first turn for programs on a private desktop to open their windows.
+const OPENING: Duration = Duration::from_secs(5);
+
+/// Starts a private desktop without any programs.
+pub(crate) fn start_bare(settings: &Settings) -> Result<Box<dyn PrivateDesktop>> {
+    let (width, height) = settings.screen_size(settings.image.size());
+    let options = private_desktop::PrivateDesktopOptions {
+        width,
+        height,
+        elements: settings.eyes.elements,
+    };
+    Ok(private_desktop::start(&options).map_err(Unusable::screen)?)
+}
+
+/// Starts the private browser that the settings describe, with its first page.
+pub(crate) fn start_browser(settings: &Settings) -> Result<Browser> {
+    let (width, height) = settings.screen_size(settings.image.size());
+    let of = &settings.screen;
+    let options = BrowserOptions {
+        program: of.browser.clone(),
+        url: of.url.clone(),
+        width,
+        height,
+        scale: of.scale,
+    };
+    Ok(Browser::start(&options).map_err(Unusable::screen)?)
+}
+
+/// Returns whether the settings let the model open this address.
+pub(crate) fn may_open_page(settings: &Settings, url: &str) -> bool {
+    let patterns = &settings.screen.open;
+    patterns.iter().any(|pattern| Glob::new(pattern).fits(url))
+}
+
+/// Starts a private desktop and runs the settings' commands on it.
+pub(super) fn start_private(settings: &Settings, keyring: &Keyring) -> Result<Box<dyn PrivateDesktop>> {
+    let mut private = start_bare(settings)?;
+    let guest = Environment::guest(&keys::texts(keyring));
+    for command in &settings.screen.start {
+        private.spawn(command, &guest).map_err(Unusable::screen)?;
+    }
+    if !settings.screen.start.is_empty() {
+        // Wait for windows, because a first picture without any would waste a turn. Not every command opens a window.
+        let windows = u32::try_from(settings.screen.start.len()).unwrap_or(u32::MAX);
+        private.wait_for_windows(windows, OPENING).map_err(Unusable::screen)?;
+    }
+    Ok(private)
+}
+
+/// Starts the private desktop if the run uses one. This happens before the run is created, so that a failure leaves no
+/// run behind.
+pub(crate) fn private(settings: &Settings, keyring: &Keyring) -> Result<Option<Box<dyn PrivateDesktop>>> {
+    match settings.screen.kind {
+        ScreenKind::Virtual => {}
+        ScreenKind::Canvas | ScreenKind::Desktop | ScreenKind::Browser | ScreenKind::Vnc => return Ok(None),
+    }
+    let private = start_private(settings, keyring)?;
+    if private.window_manager().is_none() {
+        complain(UNMANAGED);
+    }
+    Desktop::new(private.open().map_err(Unusable::screen)?, options(settings)).map_err(Unusable::screen)?;
+    Ok(Some(private))
+}
