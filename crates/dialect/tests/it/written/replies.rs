@@ -2,15 +2,16 @@
 
 use std::ops::Range;
 
-use franz_action::{Action, Tool};
+use franz_action::{Action, Button, Tool, Verb};
 use franz_dialect::{Plan, ReplySpan, ReplyText};
 use proptest::prelude::*;
 
 use super::{actions, feedback, protocols};
 
 /// Pieces of replies, both whole and broken.
-const PIECES: [&str; 82] = [
+const PIECES: [&str; 83] = [
     "click(1, 2)",
+    "click(1, 2, 2)",
     "left_click(300, 400)",
     "click (5, 6)",
     "click(",
@@ -117,7 +118,13 @@ fn mean(words: &str, action: &Action) -> bool {
         .chars()
         .take_while(|c| c.is_ascii_alphanumeric() || *c == '_')
         .collect();
-    let is_whole = Tool::named(&name) == Some(action.tool()) && words.ends_with([')', '\u{ff09}']);
+    // Counted left clicks have tools of their own, too: `click(1, 2, 2)` is a `double_left_click`.
+    let verb = match action {
+        Action::Click(click) if click.button == Button::Left => Verb::LeftClick,
+        action => action.verb(),
+    };
+    let is_named = Tool::named(&name).is_some_and(|tool| tool.verb == verb || tool.verb == action.verb());
+    let is_whole = is_named && words.ends_with([')', '\u{ff09}']);
     is_whole && actions(words) == [[action.to_string()], [action.to_string()]]
 }
 
