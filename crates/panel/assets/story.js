@@ -124,10 +124,10 @@ function callWords(call) {
   const word = (value) => (typeof value === "string" ? `"${value}"` : JSON.stringify(value));
   try {
     const values = JSON.parse(given);
-    if (values instanceof Object)
-      return `${name}(${Object.entries(values)
-        .map(([key, value]) => `${key}: ${word(value)}`)
-        .join(", ")})`;
+    if (values instanceof Object) {
+      const named = Object.entries(values).map(([key, value]) => `${key}: ${word(value)}`);
+      return `${name}(${named.join(", ")})`;
+    }
   } catch {
     // Text that is not JSON is shown unchanged.
   }

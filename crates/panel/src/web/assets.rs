@@ -1,4 +1,4 @@
-//! The page and its files, embedded in the program.
+//! The page and its files, embedded in the program, and sent without comments and indentation.
 
 use std::sync::LazyLock;
 
@@ -11,12 +11,12 @@ use super::body::ResponseBody;
 
 macro_rules! embedded {
     ($($name:literal)*) => {
-        &[$(($name, include_bytes!(concat!("../../assets/", $name)))),*]
+        &[$(($name, include_str!(concat!("../../assets/", $name)))),*]
     };
 }
 
 /// All files in `assets`. A test checks that none is missing.
-const FILES: &[(&str, &[u8])] = embedded! {
+const FILES: &[(&str, &str)] = embedded! {
     "index.html"
     "address.js"
     "changes.js"
@@ -76,16 +76,19 @@ const PAGE: &str = "index.html";
 struct Asset {
     name: &'static str,
     kind: &'static str,
-    bytes: &'static [u8],
+    text: String,
     tag: String,
 }
 
 static ASSETS: LazyLock<Vec<Asset>> = LazyLock::new(|| {
-    let assets = FILES.iter().map(|&(name, bytes)| Asset {
-        name,
-        kind: kind(name),
-        bytes,
-        tag: format!("\"{}\"", &sha256_hex(bytes)),
+    let assets = FILES.iter().map(|&(name, written)| {
+        let text = slim(name, written);
+        Asset {
+            name,
+            kind: kind(name),
+            tag: format!("\"{}\"", &sha256_hex(text.as_bytes())),
+            text,
+        }
     });
     assets.collect()
 });
@@ -104,8 +107,25 @@ pub(super) fn named(name: &str, headers: &HeaderMap) -> Option<HttpResponse> {
 
 /// Returns the text of one of the page's files.
 pub(crate) fn page_part(name: &str) -> &'static str {
-    let part = FILES.iter().find(|(part, _)| *part == name);
-    part.map_or("", |(_, bytes)| str::from_utf8(bytes).unwrap_or_default())
+    find(name).map_or("", |asset| &asset.text)
+}
+
+/// Returns a file without indentation, empty lines, and comments that have lines of their own. That is all that can be
+/// left out without parsing the file. A test checks that no string goes over the end of a line.
+pub(crate) fn slim(name: &str, written: &str) -> String {
+    let has_comments = matches!(suffix(name), "js" | "css");
+    let mut in_comment = false;
+    let mut slim = String::with_capacity(written.len());
+    for line in written.lines().map(str::trim) {
+        let begins = has_comments && line.starts_with("/*");
+        if begins || in_comment {
+            in_comment = !line.ends_with("*/");
+        } else if !(line.is_empty() || (has_comments && line.starts_with("//"))) {
+            slim.push_str(line);
+            slim.push('\n');
+        }
+    }
+    slim
 }
 
 fn find(name: &str) -> Option<&'static Asset> {
@@ -113,19 +133,23 @@ fn find(name: &str) -> Option<&'static Asset> {
 }
 
 impl Asset {
-    fn answer(&self, headers: &HeaderMap) -> HttpResponse {
+    fn answer(&'static self, headers: &HeaderMap) -> HttpResponse {
         let known = headers.get(IF_NONE_MATCH).is_some_and(|tag| *tag == *self.tag);
         let answer = if known {
             answer(StatusCode::NOT_MODIFIED, self.kind, ResponseBody::empty())
         } else {
-            answer(StatusCode::OK, self.kind, self.bytes)
+            answer(StatusCode::OK, self.kind, self.text.as_bytes())
         };
         tagged(answer, &self.tag)
     }
 }
 
+fn suffix(name: &str) -> &str {
+    name.rsplit_once('.').map_or("", |(_, suffix)| suffix)
+}
+
 fn kind(name: &str) -> &'static str {
-    match name.rsplit_once('.').map_or("", |(_, suffix)| suffix) {
+    match suffix(name) {
         "html" => "text/html; charset=utf-8",
         "css" => "text/css; charset=utf-8",
         "js" => "text/javascript; charset=utf-8",
@@ -144,12 +168,12 @@ mod tests {
 
     use super::*;
 
-    /// Makes sure that the page stays small enough for a person to read all of its code.
+    /// Makes sure that the page stays small: quick to load, and little code to read.
     #[test]
     fn all_files_together_are_sixty_kilobytes_when_compressed() {
         let mut compressed = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::best());
-        for (_, bytes) in FILES {
-            compressed.write_all(bytes).unwrap();
+        for asset in ASSETS.iter() {
+            compressed.write_all(asset.text.as_bytes()).unwrap();
         }
         let bytes = compressed.finish().unwrap().len();
         assert!(
@@ -176,6 +200,33 @@ mod tests {
     }
 
     #[test]
+    fn only_comments_and_indentation_are_left_out() {
+        let written = "/** A\n * b. */\nlet a = \"//\"; // c\n\n  // d\n  /* e */\n  f();\n";
+        assert_eq!(slim("a.js", written), "let a = \"//\"; // c\nf();\n");
+        assert_eq!(slim("a.html", "<p>\n  // a\n</p>\n"), "<p>\n// a\n</p>\n");
+    }
+
+    /// In a string that goes over the end of a line, indentation would matter, and a line could look like a comment.
+    #[test]
+    fn no_string_or_comment_of_the_modules_hides_the_end_of_a_line() {
+        for (name, written) in FILES.iter().filter(|(name, _)| suffix(name) == "js") {
+            for line in written.lines() {
+                let quotes = line.matches('`').count() - line.matches("\\`").count();
+                assert!(quotes.is_multiple_of(2) && !line.ends_with('\\'), "{name}: {line}");
+            }
+        }
+        for (name, written) in FILES {
+            for line in written.lines().map(str::trim) {
+                let is_comment = line.starts_with("/*") || line.starts_with('*');
+                assert!(
+                    !is_comment || !line.contains("*/") || line.ends_with("*/"),
+                    "{name}: {line}"
+                );
+            }
+        }
+    }
+
+    #[test]
     fn assets_never_insert_markup_or_load_external_resources() {
         let namespace = "http://www.w3.org/2000/svg";
         let everywhere = [
@@ -188,7 +239,7 @@ mod tests {
             "://",
         ];
         for asset in ASSETS.iter() {
-            let text = std::str::from_utf8(asset.bytes).unwrap().replace(namespace, "");
+            let text = asset.text.replace(namespace, "");
             for word in everywhere {
                 assert!(!text.contains(word), "{word} in {}", asset.name);
             }
