@@ -73,7 +73,8 @@ function sampling(values) {
     .join(", ");
 }
 
-function tokens({ total, prompt, cached, completion }) {
+/** Says how many tokens were read and written. */
+export function tokens({ total, prompt, cached, completion }) {
   if (!total) return "";
   const known = cached ? `, ${count(cached)} from the cache` : "";
   return `${count(total)}: ${count(prompt - cached)} read${known}, ${count(completion)} written`;

@@ -1,14 +1,16 @@
 // Shows all exchanges of a turn, one per attempt: the request to the model, and the response. They can be copied.
 
 import { copyButton } from "./clipboard.js";
-import { find, make, write } from "./element.js";
+import { find, make, press, write } from "./element.js";
+import { tokens } from "./facts.js";
 import { recorded, shot } from "./pictures.js";
 import { bytes, clock, count, duration, some } from "./quantity.js";
 import { get } from "./server.js";
-import { fill } from "./text.js";
+import { callWords } from "./story.js";
+import { fill, visible } from "./text.js";
 
 /** Matches what the log contains in place of a picture's base64: the beginning of the picture's hash. */
-const STAND_IN = /\[b64 sha=([0-9a-f]+) len=\d+\]/g;
+const STAND_IN = /\[b64 sha=([0-9a-f]+) len=(\d+)\]/g;
 const ENVELOPE = ["messages", "tools"];
 
 export function showRequest(run, view, panes) {
@@ -25,7 +27,7 @@ export function showRequest(run, view, panes) {
       const { exchanges } = await get(`/api/exchanges/${turn.summary.turn}`);
       if (shown !== turn) return;
       write(note, exchanges.length > 1 ? `${exchanges.length} attempts, newest first.` : "");
-      list.replaceChildren(...exchanges.reverse().map((each, i) => attempt(each, exchanges.length - i, turn, run)));
+      list.replaceChildren(...exchanges.reverse().map((each, i) => attempt(each, exchanges.length - i, run)));
     } catch (error) {
       if (shown === turn) write(note, error.message);
     }
@@ -34,7 +36,7 @@ export function showRequest(run, view, panes) {
   panes.addEventListener("change", draw);
 }
 
-function attempt({ request, response }, number, turn, run) {
+function attempt({ request, response, pictures }, number, run) {
   const took = response && request ? Date.parse(response.at) - Date.parse(request.at) : NaN;
   const facts = [
     response ? (response.status ?? "no status") : "not answered",
@@ -53,33 +55,55 @@ function attempt({ request, response }, number, turn, run) {
       ? make(
           "p",
           { class: "copies" },
-          copyButton("Copy as JSON", () => whole(request.json, turn), run),
-          copyButton("Copy as curl", async () => curl(await whole(request.json, turn), run.snapshot), run),
+          copyButton("Copy as JSON", () => whole(request.json, pictures, run), run),
+          copyButton("Copy as curl", async () => curl(request, await whole(request.json, pictures, run), run.snapshot), run),
         )
       : null,
-    ...(Array.isArray(body?.messages) ? body.messages.map((message) => part(message?.role ?? "?", message, turn)) : []),
-    ...(body?.tools ? [part(`tools: ${count(body.tools.length ?? 1)}`, { content: pretty(body.tools) }, turn, false)] : []),
-    ...(body ? [part("sampling and other fields", { content: pretty(body.messages ? rest : body) }, turn, false)] : []),
-    ...(request && !body ? [part("request", { content: request.text ?? request.error ?? "" }, turn)] : []),
-    ...(response ? [part("response", { content: response.json ? pretty(parsed(response.json)) : (response.text ?? response.error ?? "") }, turn, false)] : []),
+    ...(Array.isArray(body?.messages) ? body.messages.map((message) => part(message?.role ?? "?", message, pictures)) : []),
+    ...(body?.tools ? [part(`tools: ${count(body.tools.length ?? 1)}`, { content: pretty(body.tools) }, pictures, false)] : []),
+    ...(body ? [part("sampling and other fields", { content: pretty(body.messages ? rest : body) }, pictures, false)] : []),
+    ...(request && !body ? [part("request", { content: request.text ?? request.error ?? "" }, pictures)] : []),
+    ...(response?.joined ? [streamed(response)] : response ? [part("response", { content: response.json ? pretty(parsed(response.json)) : (response.text ?? response.error ?? "") }, pictures, false)] : []),
   );
 }
 
 /** Makes a part that can be folded, with its text, its pictures, and whatever else it contains. */
-function part(name, { content, role: _, ...rest }, turn, open = true) {
+function part(name, { content, role: _, ...rest }, pictures, open = true) {
   const parts = Array.isArray(content) ? content : [content ?? ""];
   const sizes = parts.map((each) => (typeof each === "string" ? each.length : (each?.text?.length ?? 0)));
-  const shown = parts.map((each) => piece(each, turn));
+  const shown = parts.map((each) => piece(each, pictures));
   if (Object.keys(rest).length) shown.push(text(pretty(rest)));
   return make("details", { open }, make("summary", {}, make("b", { dir: "auto" }, name), " ", make("small", {}, some(sizes.reduce((sum, size) => sum + size, 0), "character"))), ...shown);
 }
 
-function piece(each, turn) {
+function piece(each, pictures) {
   if (typeof each === "string") return text(each);
   if (typeof each?.text === "string") return text(each.text);
   const url = each?.image_url?.url ?? each?.image_url;
-  const hash = typeof url === "string" && known(turn, [...url.matchAll(STAND_IN)][0]?.[1]);
+  const hash = typeof url === "string" && pictures?.[[...url.matchAll(STAND_IN)][0]?.[1]];
   return hash ? shot(hash, { alt: "A picture sent to the model", loading: "lazy" }, true) : text(pretty(each));
+}
+
+/** Makes the part with a streamed response: the message that it means or, at the press of a button, its bytes. */
+function streamed({ text: raw, joined: { text: said, reasoning, calls, finish, tokens: used, broken } }) {
+  const titled = (title, words) => (words ? [make("h3", {}, title), text(words)] : []);
+  const end = [broken && `✗ ${broken}`, finish && `Finish: ${finish}`, used.total && `Tokens: ${tokens(used)}`];
+  const message = make(
+    "div",
+    {},
+    ...titled("Reasoning", reasoning),
+    ...titled(reasoning || calls ? "Text" : "", said),
+    ...titled("Tool calls", calls?.map(callWords).join("\n")),
+    make("p", { class: "note" }, visible(end.filter(Boolean).join(" · "))),
+  );
+  const shown = make("div", {}, message);
+  const onclick = ({ target }) => {
+    const isRaw = shown.firstChild === message;
+    press(target, isRaw);
+    shown.replaceChildren(isRaw ? text(raw) : message);
+  };
+  const button = make("button", { type: "button", "aria-pressed": "false", onclick }, "Raw stream");
+  return make("details", { open: true }, make("summary", {}, make("b", {}, "response"), " ", make("small", {}, "streamed")), button, shown);
 }
 
 function text(whole) {
@@ -98,21 +122,21 @@ function parsed(json) {
   }
 }
 
-/** Returns the full hash of a picture of this turn, given its beginning. */
-function known({ line }, beginning) {
-  const images = [line.image, ...(line.beside ?? []).map(({ image }) => image)];
-  return beginning && images.find((image) => image?.sha256.startsWith(beginning))?.sha256;
-}
-
-/** Returns the body as it was sent, with this turn's pictures restored. Pictures of earlier turns are still just hashes. */
-async function whole(json, turn) {
+/** Returns the body as it was sent, with all pictures that the record still has. */
+async function whole(json, pictures, run) {
   const found = new Map();
-  for (const [, beginning] of json.matchAll(STAND_IN)) {
-    const hash = known(turn, beginning);
-    const blob = hash && !found.has(beginning) && (await recorded(hash));
-    if (blob) found.set(beginning, await base64(blob));
+  const slash = /image\\\//.test(json) ? "\\/" : "/";
+  let missing = 0;
+  for (const [named, beginning, length] of json.matchAll(STAND_IN)) {
+    if (found.has(named)) continue;
+    const blob = pictures[beginning] && (await recorded(pictures[beginning]));
+    const padded = blob && (await base64(blob));
+    const data = [padded, padded?.replace(/=+$/, "")].find((data) => data?.length === Number(length));
+    if (data) found.set(named, data.replaceAll("/", slash));
+    else missing += 1;
   }
-  return json.replace(STAND_IN, (named, beginning) => found.get(beginning) ?? named);
+  if (missing) run.note(`${some(missing, "picture")} of this request cannot be restored; the copy contains the hash instead.`);
+  return json.replace(STAND_IN, (named) => found.get(named) ?? named);
 }
 
 async function base64(blob) {
@@ -123,14 +147,21 @@ async function base64(blob) {
   return reader.result.slice(reader.result.indexOf(",") + 1);
 }
 
-/**
- * Returns a command that sends the body again. It contains the name of the key's variable, not the key. The body is a
- * single line, so it cannot end the command early.
- */
-function curl(json, snapshot) {
-  const body = parsed(json) ?? {};
-  const path = "input" in body ? "responses" : "prompt" in body ? "completions" : "chat/completions";
-  const server = snapshot?.run?.upstream?.split(" ")[0].replace(/\/$/, "");
-  const address = server ? `'${server.replaceAll("'", "")}${/\/v1$/.test(server) ? "" : "/v1"}/${path}'` : `"$OPENAI_BASE_URL/${path}"`;
-  return `curl ${address} -H 'Content-Type: application/json' -H "Authorization: Bearer $OPENAI_API_KEY" -d @- <<'JSON'\n${json}\nJSON\n`;
+/** What stands for a key, by the header that carries it. */
+const KEYS = { __proto__: null, authorization: "Bearer $OPENAI_API_KEY", "x-api-key": "$ANTHROPIC_API_KEY" };
+const OWN = [["Content-Type", "application/json"], ["Authorization", null]];
+
+const quoted = (text) => `'${text.replaceAll("'", "'\\''")}'`;
+
+/** Returns a command that sends the same body to the same path. It contains the name of the key's variable, not the key. */
+function curl({ target = "/v1/chat/completions", headers = OWN }, json, snapshot) {
+  const server = snapshot?.run?.upstream?.split(" ")[0].replace(/\/$|\/chat\/completions$/g, "");
+  const api = server && (/\/(v\d\w*|openai)$/.test(server) ? server : `${server}/v1`);
+  const path = target.replace(/^\/v1(?=\/)/, "");
+  const address = !api ? `"$OPENAI_BASE_URL"${quoted(path)}` : quoted((path === target ? api.replace(/\/v1$/, "") : api) + path);
+  const header = ([name, value]) =>
+    value == null ? `-H ${quoted(`${name}: `)}"${KEYS[name.toLowerCase()] ?? `$${name.toUpperCase().replace(/\W/g, "_")}`}"` : `-H ${quoted(`${name}: ${value}`)}`;
+  // Without this, curl would claim that the body is a form.
+  const kind = headers.some(([name]) => name.toLowerCase() === "content-type") ? [] : ["-H 'Content-Type:'"];
+  return `printf %s ${quoted(json)} |\n  curl ${[address, ...headers.map(header), ...kind].join(" ")} --data-binary @-\n`;
 }

@@ -119,7 +119,7 @@ function drawReply(turn, verdict, written) {
 }
 
 /** Formats a call as a person would write it. */
-function callWords(call) {
+export function callWords(call) {
   const { name = "?", arguments: given = "" } = call?.function ?? {};
   const word = (value) => (typeof value === "string" ? `"${value}"` : JSON.stringify(value));
   try {

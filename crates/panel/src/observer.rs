@@ -6,6 +6,7 @@
 mod dispatcher;
 mod foreign;
 mod log;
+mod logged_head;
 mod png;
 mod reachability;
 mod record;

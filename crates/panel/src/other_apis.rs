@@ -10,6 +10,7 @@ mod messages;
 mod responses;
 
 use bytes::Bytes;
+use franz_chat::{Defect, StreamedReply};
 use franz_relay::{Copy, Ended, Exchange, Message, ModelApi};
 use serde_json::{Value, json};
 
@@ -25,7 +26,11 @@ struct Rewriting {
 
 impl Rewriting {
     fn of(message: &Message) -> Option<Rewriting> {
-        match ModelApi::of(message.method(), message.target())? {
+        Self::at(message.method(), message.target())
+    }
+
+    fn at(method: &str, target: &str) -> Option<Rewriting> {
+        match ModelApi::of(method, target)? {
             ModelApi::Chat => None,
             ModelApi::Completions => Some(completions::REWRITING),
             ModelApi::Responses => Some(responses::REWRITING),
@@ -74,6 +79,23 @@ pub(crate) fn response_id(exchange: &Exchange) -> Option<String> {
     is_responses(&exchange.request).then_some(())?;
     let whole = whole(exchange.response.as_ref()?, &responses::REWRITING)?;
     whole["id"].as_str().map(str::to_owned)
+}
+
+/// Returns a response that was streamed as the chat completion that it means, and why it broke off if it did. `None` if
+/// it is no stream. `target` is where the request went, if that is known.
+pub(crate) fn joined(target: Option<&str>, body: &[u8]) -> Option<(Bytes, Option<Defect>)> {
+    if !StreamedReply::is_in(None, body) {
+        return None;
+    }
+    let rewriting = target.and_then(|target| Rewriting::at("POST", target));
+    if let Some(rewriting) = rewriting {
+        let whole = (rewriting.whole)(&mut events(body))?;
+        return Some(((rewriting.response)(&whole)?.to_string().into(), None));
+    }
+    Some(match StreamedReply::of(body, 0).end() {
+        Ok(whole) => (whole, None),
+        Err(defect) => (StreamedReply::of(body, 0).so_far(), Some(defect)),
+    })
 }
 
 fn is_responses(request: &Message) -> bool {

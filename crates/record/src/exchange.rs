@@ -14,7 +14,7 @@ use jiff::Timestamp;
 use line::{Line, Side};
 use rotating::RotatingLog;
 
-pub use line::LoggedBody;
+pub use line::{LoggedBody, LoggedHead};
 
 /// The newest log; older ones are `exchange.1.log.gz` and so on.
 const LOG_FILE: &str = "exchange.log";
@@ -78,8 +78,21 @@ impl ExchangeLog {
     /// Writes a request's line and returns the ID that the response refers to. The caller has already replaced the
     /// request's pictures. `turn` is the request's turn, if it is already known.
     pub fn request(&mut self, at: Timestamp, turn: Option<u64>, body: LoggedBody<'_>) -> Result<String, DiskError> {
+        self.request_with_head(at, turn, None, body)
+    }
+
+    /// Does the same, and also logs where the request went and its headers.
+    pub fn request_with_head(
+        &mut self,
+        at: Timestamp,
+        turn: Option<u64>,
+        head: Option<LoggedHead>,
+        body: LoggedBody<'_>,
+    ) -> Result<String, DiskError> {
         let id = format!("req_{:016x}", fastrand::u64(..));
-        self.append(&Line::new(Side::Request(None), &id, at, turn, None), body)?;
+        let mut line = Line::new(Side::Request(None), &id, at, turn, None);
+        line.head = head;
+        self.append(&line, body)?;
         Ok(id)
     }
 

@@ -100,7 +100,7 @@ pub use directory::{DirectoryError, create_directory, last_run};
 pub use event::{Event, EventError, RunStarted};
 pub use exchange::index::ExchangeIndex;
 pub use exchange::read::{ExchangeError, LoggedExchange, LoggedMessage, ReadBody, Wanted, exchanges};
-pub use exchange::{ExchangeLog, ExchangeOptions, LoggedBody};
+pub use exchange::{ExchangeLog, ExchangeOptions, LoggedBody, LoggedHead};
 pub use exit::Exit;
 pub use franz_action::Outcome;
 pub use franz_home::{ClaimError, DiskError, Home, View};

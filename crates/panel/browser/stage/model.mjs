@@ -6,6 +6,8 @@ import { createServer } from "node:http";
 export class Model {
   /** The JSON bodies of all requests, oldest first. */
   requests = [];
+  /** The paths, headers and bodies of all requests as they arrived, oldest first. */
+  arrived = [];
   name = "stage-model";
   #waiting = [];
   #arrivals = new EventEmitter();
@@ -29,7 +31,9 @@ export class Model {
     if (request.method === "GET") return response.end(JSON.stringify({ object: "list", data: [{ id: this.name, object: "model" }] }));
     const chunks = [];
     for await (const chunk of request) chunks.push(chunk);
-    this.requests.push(JSON.parse(Buffer.concat(chunks).toString()));
+    const body = Buffer.concat(chunks);
+    this.arrived.push({ path: request.url, headers: request.headers, body });
+    this.requests.push(JSON.parse(body.toString()));
     this.#arrivals.emit("request");
     if (this.refusal) return response.writeHead(this.refusal.status, this.refusal.headers).end(this.refusal.body);
     if (this.answer) return send(response, this.answer(this.requests.length));
@@ -63,12 +67,15 @@ export class Model {
     response.setHeader("Content-Type", "text/event-stream");
     const event = (data) => response.write(`data: ${data}\n\n`);
     return {
+      event,
       write: (text) => event(`{"choices":[{"index":0,"delta":{"content":${JSON.stringify(text)}}}]}`),
       end: () => {
         event('{"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}');
         event("[DONE]");
         response.end();
       },
+      /** Ends the response, but not the reply. */
+      stops: () => response.end(),
       breaks: () => response.destroy(),
     };
   }

@@ -1,20 +1,23 @@
 // The whole exchange of a turn, which can be read and copied.
 
 import assert from "node:assert/strict";
-import { execFileSync } from "node:child_process";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 
 import { drawing } from "../stage/model.mjs";
+import { picture } from "../stage/picture.mjs";
 import { says, shows, until, waits } from "../stage/page.mjs";
 import { record } from "../stage/recording.mjs";
 import { scene } from "../stage/stage.mjs";
+
+const PICTURES = process.env.BROWSER_PICTURES;
 
 const button = (page, name) => page.getByRole("button", { name, exact: true });
 
 scene("messages, sampling, sizes and times are shown, and the request is copied as JSON and as a command without the key", async (stage) => {
   const model = await stage.model();
   const franz = await stage.run(model);
-  const context = await stage.context(franz, { permissions: ["clipboard-read", "clipboard-write"] });
-  const page = await stage.open(franz, { context });
+  const page = await stage.open(franz);
   await model.say(drawing(1));
   await waits(page, 2);
   await page.keyboard.press("ArrowLeft");
@@ -28,22 +31,141 @@ scene("messages, sampling, sizes and times are shown, and the request is copied 
   await attempt.locator("img").waitFor();
   await says(page, "facts", /Sampling/);
 
-  const copied = async (name) => {
-    await page.evaluate(() => navigator.clipboard.writeText(""));
-    await button(page, name).click();
-    await until(page, async () => (await navigator.clipboard.readText()) !== "");
-    return page.evaluate(() => navigator.clipboard.readText());
-  };
-  const json = await copied("Copy as JSON");
+  const json = await copied(page, "Copy as JSON");
   assert.deepEqual(JSON.parse(json), model.requests[0], "what was sent, with its picture");
-  const command = await copied("Copy as curl");
-  assert.match(command, /^curl 'http:\/\/127\.0\.0\.1:\d+\/v1\/chat\/completions' .*Bearer \$OPENAI_API_KEY/);
-  model.goOn(drawing);
-  const before = model.requests.length;
-  execFileSync("sh", ["-n"], { input: command });
-  assert.ok(command.endsWith(`<<'JSON'\n${json}\nJSON\n`));
-  assert.ok(before >= 2);
+  const command = await copied(page, "Copy as curl");
+  assert.match(command, /\|\n {2}curl 'http:\/\/127\.0\.0\.1:\d+\/v1\/chat\/completions' .*"Bearer \$OPENAI_API_KEY"/);
+  const [first] = model.arrived;
+  const sent = await ran(command, model);
+  assert.equal(sent.path, first.path);
+  assert.ok(sent.body.equals(first.body), "the same bytes");
 });
+
+scene("the command that is copied sends another program's request again, byte for byte and with all pictures", async (stage) => {
+  const model = await stage.model((turn) => `Answer ${turn}.`);
+  const franz = await stage.panel(model);
+  const page = await stage.open(franz);
+  const seen = (number) => ({ type: "image_url", image_url: { url: `data:image/png;base64,${picture(number, true).toString("base64")}` } });
+  const messages = [{ role: "user", content: [{ type: "text", text: "Look: it's “$HOME” \\n\u202e `x`" }, seen(1)] }];
+  // Pretty-printed, with escaped slashes, as some libraries write it.
+  const ask = (path, more, spaces) => {
+    const body = JSON.stringify({ model: "stage-model", ...more }, null, spaces).replaceAll("/", spaces ? "\\/" : "/");
+    const headers = { "Content-Type": "application/json; charset=utf-8", Authorization: "Bearer sk-of-somebody", "X-Team": "it's us", "User-Agent": "somebody/1.0" };
+    return fetch(franz.relay + path, { method: "POST", headers, body }).then((answer) => answer.text());
+  };
+  await ask("/v1/chat/completions", { messages }, 2);
+  messages.push({ role: "assistant", content: "Answer 1." }, { role: "user", content: [{ type: "text", text: "Again." }, seen(2)] });
+  await ask("/v1/chat/completions", { messages }, 2);
+  await page.waitForURL((url) => url.pathname === "/run/0001/");
+  await shows(page, 2);
+  await page.keyboard.press("4");
+  await page.getByRole("region", { name: "Attempt 1" }).locator("img").nth(1).waitFor();
+  const command = await copied(page, "Copy as curl");
+  assert.ok(!command.includes("sk-of-somebody"));
+  const [, second] = model.arrived;
+  const sent = await ran(command, model);
+  assert.equal(sent.path, second.path);
+  assert.ok(sent.body.equals(second.body), "the same bytes");
+  for (const name of ["content-type", "x-team", "user-agent"]) assert.equal(sent.headers[name], second.headers[name]);
+  assert.equal(sent.headers.authorization, "Bearer sk-of-mine");
+
+  // Another API, at its own path.
+  await fetch(`${franz.relay}/v1/messages?beta=true`, {
+    method: "POST",
+    headers: { "Content-Type": "application/json", "x-api-key": "sk-of-somebody", "anthropic-version": "2023-06-01" },
+    body: JSON.stringify({ model: "stage-model", max_tokens: 9, messages: [{ role: "user", content: "Another conversation." }] }),
+  });
+  const third = model.arrived.at(-1);
+  await page.goto(`${franz.address}/run/0002/#0002/1/request+`);
+  await shows(page, 1);
+  await button(page, "Copy as curl").waitFor();
+  const again = await ran(await copied(page, "Copy as curl"), model);
+  assert.deepEqual([again.path, again.headers["x-api-key"], again.headers["anthropic-version"]], ["/v1/messages?beta=true", "sk-of-anthropic", "2023-06-01"]);
+  assert.ok(again.body.equals(third.body) && !again.headers.authorization);
+});
+
+scene("a streamed reply is shown as the message that it means, and as it was sent", async (stage) => {
+  const model = await stage.model();
+  const franz = await stage.run(model);
+  const page = await stage.open(franz);
+  const stream = await model.stream();
+  const delta = (delta) => stream.event(JSON.stringify({ choices: [{ index: 0, delta }] }));
+  delta({ role: "assistant", reasoning_content: "I should <b>look</b>" });
+  delta({ reasoning_content: " first." });
+  for (const content of ["Reply ", "of <i>two</i>", " pieces."]) delta({ content });
+  delta({ tool_calls: [{ index: 0, id: "c", function: { name: "left_click", arguments: '{"x":1,' } }] });
+  delta({ tool_calls: [{ index: 0, function: { arguments: '"y":2}' } }] });
+  stream.event('{"choices":[],"usage":{"prompt_tokens":100,"completion_tokens":23,"total_tokens":123}}');
+  stream.end();
+  await waits(page, 2);
+  await page.keyboard.press("ArrowLeft");
+  await shows(page, 1);
+  await page.keyboard.press("4");
+  const response = page.locator("#exchanges details").filter({ hasText: "streamed" });
+  await response.getByText("I should <b>look</b> first.").waitFor();
+  await response.getByText("Reply of <i>two</i> pieces.").waitFor();
+  await response.getByText("left_click(x: 1, y: 2)").waitFor();
+  await response.getByText("Finish: stop · Tokens: 123: 100 read, 23 written").waitFor();
+  await look(page, "streamed", response);
+  const raw = button(page, "Raw stream");
+  await raw.click();
+  await response.getByText('data: {"choices":[{"index":0,"delta":{"content":"Reply "}}]}').waitFor();
+  assert.equal(await raw.getAttribute("aria-pressed"), "true");
+  assert.equal(await response.getByText("I should <b>look</b> first.").count(), 0);
+  await raw.click();
+  await response.getByText("Reply of <i>two</i> pieces.").waitFor();
+
+  // A stream that stops too early is shown as far as it came.
+  const half = await model.stream();
+  half.write("Half of a re");
+  half.stops();
+  await model.say("Whole.");
+  await says(page, "range", "of 3");
+  await page.keyboard.press("ArrowRight");
+  await shows(page, 2);
+  const first = page.getByRole("region", { name: "Attempt 1" });
+  await first.getByText("Half of a re").waitFor();
+  await first.getByText(/^✗ /).waitFor();
+});
+
+/** Returns what a button copies. The browser's clipboard itself changes late, and other tests use it, too. */
+async function copied(page, name) {
+  await page.evaluate(() => {
+    delete window.copied;
+    navigator.clipboard.writeText = async (text) => (window.copied = text);
+  });
+  await button(page, name).click();
+  const text = await until(page, () => window.copied);
+  return text.jsonValue();
+}
+
+/** Runs a command in a shell until the model server has its request, and returns that request. */
+async function ran(command, model) {
+  const before = model.arrived.length;
+  const env = { PATH: process.env.PATH, OPENAI_API_KEY: "sk-of-mine", ANTHROPIC_API_KEY: "sk-of-anthropic" };
+  const shell = spawn("sh", [], { env, stdio: ["pipe", "ignore", "inherit"] });
+  shell.stdin.end(command);
+  model.goOn((turn) => `Answer ${turn}.`);
+  const [code] = await once(shell, "exit");
+  assert.equal(code, 0);
+  const sent = model.arrived.slice(before).find(({ headers }) => `${headers.authorization}${headers["x-api-key"]}`.includes("sk-of-"));
+  assert.ok(sent, command);
+  return sent;
+}
+
+/** Saves pictures of a page, for people to look at. */
+async function look(page, name, element) {
+  if (!PICTURES) return;
+  const before = page.viewportSize();
+  for (const [width, height] of [[1440, 900], [390, 844]])
+    for (const colorScheme of ["light", "dark"]) {
+      await page.setViewportSize({ width, height });
+      await page.emulateMedia({ colorScheme });
+      await element.scrollIntoViewIfNeeded();
+      await page.screenshot({ path: `${PICTURES}/${name}-${colorScheme}-${width}.png` });
+    }
+  await page.setViewportSize(before);
+}
 
 scene("each attempt is shown, even one without an answer", async (stage) => {
   const model = await stage.model();

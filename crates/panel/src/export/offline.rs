@@ -112,7 +112,10 @@ impl OfflineTurn {
         let logged = exchanges.exchanges(turn).unwrap_or_default();
         Ok(Some(OfflineTurn {
             detail,
-            exchanges: logged.into_iter().map(ShownExchange::of).collect(),
+            exchanges: logged
+                .into_iter()
+                .map(|exchange| ShownExchange::of(exchange, history, None))
+                .collect(),
         }))
     }
 

@@ -108,6 +108,11 @@ impl Index {
         }
     }
 
+    /// Returns the hashes of all pictures in turn lines.
+    pub(super) fn pictures(&self) -> impl Iterator<Item = &Hash> {
+        self.pictures.keys()
+    }
+
     pub(super) fn totals(&self) -> Totals {
         self.totals
     }

@@ -1,7 +1,7 @@
 //! The turn in progress, in the same form as a recorded one.
 
 use franz_record::digest::sha256_hex;
-use franz_record::{PictureName, StoredStory, TurnLine};
+use franz_record::{Image, PictureName, StoredStory, TurnLine};
 use serde_json::value::to_raw_value;
 
 use super::Summary;
@@ -36,10 +36,14 @@ impl History {
 
     /// Returns the picture with this hash, if it is the one that the model is looking at or another one shown with it.
     pub fn pending_picture(&self, line: &TurnLine, sha256: &str) -> Option<Vec<u8>> {
-        let mut images = line.image.iter().chain(line.beside.iter().map(|beside| &beside.image));
-        let image = images.find(|image| image.sha256 == sha256)?;
+        let image = images(line).find(|image| image.sha256 == sha256)?;
         let (bytes, _) = self.picture_file(PictureName::parse(&image.file)?)?;
         // If the agent was restarted, the file might belong to another turn with the same number.
         (sha256_hex(&bytes) == sha256).then_some(bytes)
     }
+}
+
+/// Returns all pictures of a turn.
+pub(super) fn images(line: &TurnLine) -> impl Iterator<Item = &Image> {
+    line.image.iter().chain(line.beside.iter().map(|beside| &beside.image))
 }

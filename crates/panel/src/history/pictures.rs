@@ -1,15 +1,16 @@
 //! The pictures of a run, looked up by hash. Only names in turn lines and turn numbers are used to open files.
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
 use std::sync::PoisonError;
 use std::time::SystemTime;
 
 use franz_home::{EntryKind, View};
-use franz_record::PictureName;
 use franz_record::digest::sha256_hex;
+use franz_record::{PictureName, TurnLine};
 
 use super::History;
 use super::hash::{Hash, digits, hash};
+use super::pending::images;
 
 /// The maximum size of a picture in bytes. Real pictures are a few megabytes in size, so a larger file is not from
 /// FRANZ.
@@ -38,6 +39,21 @@ impl History {
         let plain = || self.lock_plain(|plain| plain.hashes.get(&hash).copied());
         let name = seen.or_else(|| plain().map(PictureName::plain))?;
         self.picture_file(name).map(|(bytes, _)| bytes)
+    }
+
+    /// Returns the hashes of all pictures that begin with one of these digits, by those digits. `pending` is the turn in
+    /// progress, whose pictures are not in a turn line yet.
+    pub fn pictures_named(&self, beginnings: &BTreeSet<&str>, pending: Option<&TurnLine>) -> BTreeMap<String, String> {
+        let Some(length) = beginnings.first().map(|digits| digits.len()) else {
+            return BTreeMap::new();
+        };
+        let index = self.up_to_date();
+        let under_way = pending.into_iter().flat_map(images).map(|image| image.sha256.clone());
+        let named = index.pictures().map(digits).chain(under_way).filter_map(|whole| {
+            let beginning = *beginnings.get(whole.get(..length)?)?;
+            Some((beginning.to_owned(), whole))
+        });
+        named.collect()
     }
 
     /// Returns the hash of the picture of `turn` without marks; `None` if there is no such picture.

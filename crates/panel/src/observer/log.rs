@@ -6,10 +6,11 @@ use std::collections::BTreeMap;
 use franz_chat::StreamedReply;
 use franz_home::{DiskError, Home};
 use franz_record::digest::sha256_hex;
-use franz_record::{ExchangeLog, ExchangeOptions, LoggedBody};
+use franz_record::{ExchangeLog, ExchangeOptions, LoggedBody, LoggedHead};
 use franz_relay::{Exchange, Message, ModelApi, SentRequest};
 use jiff::Timestamp;
 
+use super::logged_head::logged_head;
 use super::redaction::{redacted, redacted_anywhere};
 use super::{Judged, Output};
 use crate::verify::reply::{ReceivedReply, ReplyStory};
@@ -42,12 +43,18 @@ impl LogOutput {
 
     /// Logs a request that is waiting for its response. `turn` is the request's turn, if known.
     pub(super) fn sent(&mut self, sent: &SentRequest, turn: Option<u64>) -> Result<(), String> {
-        let id = self.with_log(|log| request(log, sent.started, turn, &sent.message))?;
+        let head = self.head(&sent.message);
+        let id = self.with_log(|log| request(log, sent.started, turn, head, &sent.message))?;
         self.awaited.insert(sent.id, id);
         if self.awaited.len() > AWAITED {
             self.awaited.pop_first();
         }
         Ok(())
+    }
+
+    /// Returns what to log of a request's head. Our own agent always sends the same.
+    fn head(&self, message: &Message) -> Option<LoggedHead> {
+        (!self.is_own).then(|| logged_head(message, &self.options.secret))
     }
 
     fn with_log<T>(&mut self, write: impl FnOnce(&mut ExchangeLog) -> Result<T, DiskError>) -> Result<T, String> {
@@ -106,10 +113,11 @@ impl LogOutput {
         let status = exchange.response.as_ref().and_then(Message::status);
         let end = exchange.started.checked_add(exchange.whole).unwrap_or(exchange.started);
         let logged = self.awaited.remove(&exchange.id);
+        let head = logged.is_none().then(|| self.head(&exchange.request)).flatten();
         self.with_log(|log| {
             let id = match logged {
                 Some(id) => id,
-                None => request(log, exchange.started, turn, &exchange.request)?,
+                None => request(log, exchange.started, turn, head, &exchange.request)?,
             };
             log.response(&id, end, turn, status, body)
         })
@@ -122,7 +130,13 @@ impl Output for LogOutput {
     }
 }
 /// Logs a request and returns its ID.
-fn request(log: &mut ExchangeLog, at: Timestamp, turn: Option<u64>, message: &Message) -> Result<String, DiskError> {
+fn request(
+    log: &mut ExchangeLog,
+    at: Timestamp,
+    turn: Option<u64>,
+    head: Option<LoggedHead>,
+    message: &Message,
+) -> Result<String, DiskError> {
     let body = message
         .payload()
         .map(|body| match ModelApi::of(message.method(), message.target()) {
@@ -133,5 +147,5 @@ fn request(log: &mut ExchangeLog, at: Timestamp, turn: Option<u64>, message: &Me
     let body = body
         .as_deref()
         .map_or_else(|why| LoggedBody::Missing(why), LoggedBody::Bytes);
-    log.request(at, turn, body)
+    log.request_with_head(at, turn, head, body)
 }

@@ -1,7 +1,11 @@
 //! Serves data for the timeline and for the view of a request.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use bytes::Bytes;
-use franz_record::{LoggedExchange, LoggedMessage, ReadBody};
+use franz_chat::Reply;
+use franz_json::{Raw, members};
+use franz_record::{LoggedExchange, LoggedHead, LoggedMessage, ReadBody, Tokens, TurnLine};
 use hyper::StatusCode;
 use hyper::header::{HeaderMap, IF_NONE_MATCH};
 use serde::Serialize;
@@ -10,6 +14,8 @@ use super::answer::{HttpResponse, answer, immutable, json, not_found, refusal, t
 use super::api::{number, whole};
 use super::body::ResponseBody;
 use super::route::DashboardService;
+use crate::history::History;
+use crate::other_apis;
 
 #[derive(Serialize)]
 struct Exchanges {
@@ -22,6 +28,20 @@ pub(crate) struct ShownExchange {
     id: String,
     request: Option<ShownMessage>,
     response: Option<ShownMessage>,
+    /// The pictures of the request that the record still names: their hashes, by the digits in the log.
+    pictures: BTreeMap<String, String>,
+}
+
+/// What a response means whose bytes are a stream of events.
+#[derive(Serialize)]
+struct Joined {
+    text: Option<String>,
+    reasoning: Option<String>,
+    calls: Option<Raw>,
+    finish: Option<String>,
+    tokens: Tokens,
+    /// Why the stream broke off, if it did.
+    broken: Option<String>,
 }
 
 /// A message. Its body is JSON as it was sent, other text, or the reason why there is none.
@@ -30,6 +50,11 @@ struct ShownMessage {
     at: String,
     status: Option<u64>,
     bytes: usize,
+    /// Where the request went and its headers, if they were logged.
+    #[serde(flatten)]
+    head: Option<LoggedHead>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    joined: Option<Joined>,
     #[serde(skip_serializing_if = "Option::is_none")]
     json: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -58,9 +83,11 @@ impl DashboardService {
         let Some(turn) = whole(turn) else {
             return not_found("there is no such turn; /api/turns lists them");
         };
+        let pending = self.hub.pending();
         match self.history.exchanges(turn) {
             Ok(found) => {
-                let exchanges = found.into_iter().map(ShownExchange::of).collect();
+                let shown = |logged| ShownExchange::of(logged, &self.history, pending.as_deref());
+                let exchanges = found.into_iter().map(shown).collect();
                 json(&Exchanges { exchanges }, &self.secret)
             }
             Err(error) => not_found(&self.secret.text(&error.to_string())),
@@ -81,29 +108,50 @@ pub(super) fn png(hash: &str, headers: &HeaderMap, picture: impl Into<Bytes>) ->
 }
 
 impl ShownExchange {
-    pub(crate) fn of(logged: LoggedExchange) -> Self {
+    pub(crate) fn of(logged: LoggedExchange, history: &History, pending: Option<&TurnLine>) -> Self {
+        let request = logged.request.map(ShownMessage::of);
+        let mut response = logged.response.map(ShownMessage::of);
+        if let Some(response) = &mut response {
+            let target = request.as_ref().and_then(|request| request.head.as_ref());
+            let target = target.map(|head| head.target.as_str());
+            let text = response.text.as_deref();
+            response.joined = text.and_then(|text| Joined::of(target, text.as_bytes()));
+        }
+        let body = request.as_ref().and_then(|request| request.json.as_deref());
+        let named = body.map(stand_ins).unwrap_or_default();
         Self {
             id: logged.id,
-            request: logged.request.map(ShownMessage::of),
-            response: logged.response.map(ShownMessage::of),
+            pictures: history.pictures_named(&named, pending),
+            request,
+            response,
         }
     }
 }
 
 impl ShownMessage {
-    fn of(LoggedMessage { at, status, body }: LoggedMessage) -> Self {
+    fn of(logged: LoggedMessage) -> Self {
+        let LoggedMessage {
+            at,
+            status,
+            head,
+            body,
+            as_sent,
+        } = logged;
         let mut shown = Self {
             at,
             status,
             bytes: 0,
+            head,
+            joined: None,
             json: None,
             text: None,
             error: None,
         };
         match body {
             ReadBody::Json(body) => {
-                shown.bytes = body.get().len();
-                shown.json = Some(body.get().to_owned());
+                let sent = as_sent.unwrap_or_else(|| body.get().to_owned());
+                shown.bytes = sent.len();
+                shown.json = Some(sent);
             }
             ReadBody::Text(text) => {
                 shown.bytes = text.len();
@@ -112,5 +160,30 @@ impl ShownMessage {
             ReadBody::Missing(why) => shown.error = Some(why),
         }
         shown
+    }
+}
+
+/// Returns the digits by which a logged body names its pictures.
+fn stand_ins(body: &str) -> BTreeSet<&str> {
+    const BEGIN: &str = "[b64 sha=";
+    const DIGITS: usize = 12;
+    let places = body.match_indices(BEGIN);
+    let named = places.filter_map(|(at, _)| body.get(at + BEGIN.len()..at + BEGIN.len() + DIGITS));
+    named.collect()
+}
+
+impl Joined {
+    fn of(target: Option<&str>, stream: &[u8]) -> Option<Self> {
+        let (whole, broken) = other_apis::joined(target, stream)?;
+        let reply = Reply::read(whole).ok()?;
+        let [usage] = members(str::from_utf8(reply.raw()).ok()?, ["usage"])?;
+        Some(Self {
+            text: reply.story().map(franz_json::Story::text),
+            reasoning: reply.reasoning().map(|reasoning| reasoning.text().to_owned()),
+            calls: reply.tool_calls().cloned(),
+            finish: reply.finish().map(str::to_owned),
+            tokens: usage.map(|usage| Tokens::read(usage.get())).unwrap_or_default(),
+            broken: broken.map(|defect| defect.to_string()),
+        })
     }
 }

@@ -6,7 +6,7 @@ use std::io;
 use franz_json::Raw;
 use franz_secret::Secret;
 use jiff::Timestamp;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
 use crate::line::to_line;
@@ -20,6 +20,15 @@ pub enum LoggedBody<'a> {
     Bytes(&'a [u8]),
     /// The reason why there is no body.
     Missing(&'a str),
+}
+
+/// Where a request went and its headers, without the key.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LoggedHead {
+    /// The path, and the query if there is one.
+    pub target: String,
+    /// The names and values of the headers. The value of a header that authenticates the client is `None`.
+    pub headers: Vec<(String, Option<String>)>,
 }
 
 /// The member that contains a JSON body, byte for byte, or null.
@@ -41,7 +50,12 @@ pub(super) struct Line<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     status: Option<u16>,
     #[serde(flatten)]
+    pub(super) head: Option<LoggedHead>,
+    #[serde(flatten)]
     side: Side<'a>,
+    /// The JSON body again, as it was sent, if line breaks or blanks around it are lost in the line.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    as_sent: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     text: Option<Text<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -64,7 +78,9 @@ impl<'a> Line<'a> {
             at: at.to_string(),
             turn,
             status,
+            head: None,
             side,
+            as_sent: None,
             text: None,
             error: None,
         }
@@ -83,7 +99,12 @@ impl<'a> Line<'a> {
         match str::from_utf8(&bytes) {
             Ok(text) => match serde_json::from_str::<&RawValue>(text) {
                 Ok(json) => match &mut line.side {
-                    Side::Request(body) | Side::Response(body) => *body = Some(json),
+                    Side::Request(body) => {
+                        let loses = json.get().len() < text.len() || text.contains(['\n', '\r']);
+                        line.as_sent = loses.then_some(text);
+                        *body = Some(json);
+                    }
+                    Side::Response(body) => *body = Some(json),
                 },
                 Err(_) => line.text = Some(Text::Utf8(text)),
             },

@@ -14,6 +14,7 @@ use serde_json::value::RawValue;
 use thiserror::Error;
 
 use super::LOG_FILE;
+use super::line::LoggedHead;
 use super::rotating::{COMPRESSED, older_names};
 
 /// The maximum length of a line, which is enough for a body of 64 MB in which every byte is escaped.
@@ -69,8 +70,12 @@ pub struct LoggedMessage {
     pub at: String,
     /// The HTTP status of a response, if one is known.
     pub status: Option<u64>,
+    /// Where a request went and its headers, if they were logged.
+    pub head: Option<LoggedHead>,
     /// The body.
     pub body: ReadBody,
+    /// A JSON body as it was sent, if that differs from `body` in the blanks around its tokens.
+    pub as_sent: Option<String>,
 }
 
 /// A body, read back from the log.
@@ -350,6 +355,8 @@ impl LoggedExchange {
         let message = LoggedMessage {
             at: at.and_then(text).unwrap_or_default(),
             status: status.and_then(count),
+            head: serde_json::from_str(line).ok().filter(|_| request.is_some()),
+            as_sent: members(line, ["as_sent"]).and_then(|[sent]| text(sent?)),
             body: ReadBody::of(body, other, error),
         };
         let side = match request {

@@ -78,8 +78,9 @@ fn a_request_and_its_response_share_an_id() {
     let id = log
         .request(AT, Some(3), LoggedBody::Bytes(b"{\n \"a\": 1.50 }"))
         .unwrap();
-    let request =
-        format!(r#"{{"v":1,"id":"{id}","at":"1970-01-01T00:00:00Z","turn":3,"request":{{  "a": 1.50 }}}}"#) + "\n";
+    let request = format!(
+        r#"{{"v":1,"id":"{id}","at":"1970-01-01T00:00:00Z","turn":3,"request":{{  "a": 1.50 }},"as_sent":"{{\n \"a\": 1.50 }}"}}"#
+    ) + "\n";
     // The request is on disk before the response arrives.
     assert_eq!(read(directory.path(), LOG_FILE), request);
     drop(log);

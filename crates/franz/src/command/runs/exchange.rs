@@ -79,7 +79,9 @@ mod tests {
         let message = |body| LoggedMessage {
             at: "2026-11-21T21:44:03Z".to_owned(),
             status: Some(200),
+            head: None,
             body,
+            as_sent: None,
         };
         let exchange = LoggedExchange {
             id: "req_1\u{1b}[31m\n".to_owned(),
