@@ -14,7 +14,6 @@ const STEP = 1.25;
 const START = 'franz run "Draw a house"';
 
 export function showPicture(view) {
-  find("start").append(make("code", {}, START), " ", copyButton("Copy", () => START, view.run));
   const [stage, sheet] = [find("stage"), find("sheet")];
   const look = { zoom: null, marks: true, compare: false, other: null };
   /** The images in the sheet: the picture and, on top of it, the one that it is compared with. */
@@ -57,6 +56,17 @@ export function showPicture(view) {
     find("picture-note").hidden = !text;
   };
 
+  /** Says how to begin, as long as there is nothing to look at. */
+  const begin = () => {
+    const { agent, run } = view.run.snapshot ?? {};
+    const start = find("start");
+    start.hidden = !agent || !!view.shown || !(agent.state === "none" || run?.relay);
+    if (start.hidden) return;
+    const line = (words, command) => make("p", {}, words, make("code", {}, command), copyButton("Copy", () => command, view.run));
+    const other = run?.relay && line("Or let another program ask its model here:", `OPENAI_BASE_URL=${run.relay}/v1`);
+    start.replaceChildren(line("No run yet. Start one:", START), ...(other ? [other] : []));
+    say("");
+  };
   const draw = repeated(async () => {
     const turn = view.shown;
     const other = look.compare && turn ? await before(view, look.other ?? turn.previous) : null;
@@ -70,7 +80,7 @@ export function showPicture(view) {
       drawn = images;
       const missing = look.compare && turn && !hashes[1] ? "There is no picture to compare with." : "";
       say(images.length ? missing : turn ? "This turn has no picture." : "No picture yet.");
-      find("start").hidden = !view.run.snapshot || !!turn || view.run.snapshot.agent.state !== "none";
+      begin();
     } catch {
       drawn = [];
       say("This picture is no longer stored.");
@@ -116,7 +126,8 @@ export function showPicture(view) {
     },
     { passive: false },
   );
-  stage.onpointerdown = (event) => pan(stage, event);
+  // Without a picture, there are buttons here, which must get their clicks.
+  stage.onpointerdown = (event) => drawn.length && pan(stage, event);
   new ResizeObserver(size).observe(stage);
   view.addEventListener("show", draw);
   // The turn that acts on this picture's reply might arrive later.

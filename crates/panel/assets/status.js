@@ -106,6 +106,7 @@ function standing(run, gone) {
   }
   const work = working(run, run.now());
   if (isPausing(snapshot.agent)) return ["warn", `Pausing… ${work?.[1] ?? ""}`, "running"];
+  if (snapshot.run?.relay && !snapshot.turns.last) return work ?? ["idle", "No run yet", null];
   return work ?? (state === "running" ? ["good", "Running", "running"] : ["idle", "No agent yet", null]);
 }
 

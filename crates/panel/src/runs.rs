@@ -154,6 +154,7 @@ impl Runs {
                 .read(name)
                 .and_then(|kept| kept.about.run)
                 .unwrap_or_else(|| name.to_owned()),
+            relay: String::new(),
             ..panel
         };
         hub.change(|snapshot| snapshot.begin(facts));

@@ -124,6 +124,9 @@ impl PanelCommand {
             announced.unwrap_or_else(|error| warn_unlisted(&error));
         }
         greet(&services, &relay, &located.shown(name), &directory, standing.is_some());
+        if registered.is_some() {
+            services.hub.change(|snapshot| snapshot.expect_programs(&relay));
+        }
         if self.open {
             browser::open(&services.access, &services.codes)?;
         }

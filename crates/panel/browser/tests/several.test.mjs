@@ -68,6 +68,37 @@ scene("conversations are listed and can be chosen with mouse and keys, even on a
   await says(page, "range", /^of 2$/);
 });
 
+scene("a standing panel without runs says how to begin, and its line works", async (stage) => {
+  const model = await stage.model((turn) => `Answer ${turn}.`);
+  const franz = await stage.panel(model);
+  const page = await stage.open(franz);
+  await says(page, "status-words", "No run yet");
+  const start = page.locator("#start");
+  await start.getByText('franz run "Draw a house"', { exact: true }).waitFor();
+  const line = await start.getByText(/^OPENAI_BASE_URL=/).innerText();
+  for (const [width, height] of [[390, 844], [1440, 900]])
+    for (const colorScheme of ["light", "dark"]) {
+      await page.setViewportSize({ width, height });
+      await page.emulateMedia({ colorScheme });
+      const { x, width: wide } = await start.boundingBox();
+      assert.ok(x >= 0 && x + wide <= width, "nothing is cut");
+      await page.screenshot({ path: `${PICTURES}standing-empty-${colorScheme}-${width}.png` });
+    }
+  await page.evaluate(() => {
+    window.copies = [];
+    navigator.clipboard.writeText = async (text) => window.copies.push(text);
+  });
+  for (const button of await start.getByRole("button", { name: "Copy" }).all()) await button.click();
+  const copies = await page.waitForFunction(() => window.copies.length === 2 && window.copies);
+  assert.deepEqual(await copies.jsonValue(), ['franz run "Draw a house"', line]);
+  const base = line.slice("OPENAI_BASE_URL=".length);
+  assert.equal(base, `${franz.relay}/v1`);
+  await fetch(`${base}/chat/completions`, { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify({ model: "stage-model", messages: [{ role: "user", content: "Hello." }] }) });
+  await page.waitForURL((url) => url.pathname === "/run/0001/");
+  await says(page, "reply-text", "Answer 1.");
+  assert.ok(await start.isHidden());
+});
+
 scene("the chosen run stays chosen while the list is fetched again", async (stage) => {
   const model = await stage.model((turn) => `Answer ${turn}.`);
   const franz = await stage.panel(model);

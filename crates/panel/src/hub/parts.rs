@@ -26,6 +26,9 @@ pub struct RunFacts {
     pub screen: String,
     /// Whether a person can take over the screen.
     pub private: bool,
+    /// The address at which other programs can ask the model; empty if none are expected.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub relay: String,
 }
 
 /// The agent's state.

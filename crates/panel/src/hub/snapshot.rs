@@ -165,6 +165,13 @@ impl Snapshot {
         self.pending = None;
     }
 
+    /// Records that any program can ask the model at this address.
+    pub fn expect_programs(&mut self, relay: &str) {
+        if let Some(run) = &mut self.run {
+            relay.clone_into(&mut run.relay);
+        }
+    }
+
     /// Sets what the agent is doing. `detail` describes it further.
     pub fn set_agent(&mut self, state: Doing, detail: impl Into<String>) {
         let detail = detail.into();
@@ -336,6 +343,7 @@ fn facts(run: &RunStarted) -> RunFacts {
         model: run.model.clone(),
         screen: run.screen.clone(),
         private: run.private,
+        relay: String::new(),
     }
 }
 

@@ -106,6 +106,7 @@ fn happen(snapshot: &mut Snapshot, (kind, turn, number, text): &Happening) {
             model: text.clone(),
             screen: text,
             private: false,
+            relay: String::new(),
         }),
         1 | 2 => snapshot.set_agent(doing[number as usize], text),
         3 => snapshot.set_upstream(text.is_empty(), text),
