@@ -7,11 +7,39 @@ import { clock, count, some } from "./quantity.js";
 import { getOfPanel, postTo } from "./server.js";
 import { visible } from "./text.js";
 
+/** How many of a run's newest turns to search for a picture. */
+const RECENT = 9;
 const WORDS = { starting: "starting", running: "running", paused: "paused", restarting: "restarting", stopped: "ended" };
 
 export function listRuns(run, dialog) {
   for (const link of document.querySelectorAll("a[download]")) link.href = base + link.getAttribute("href");
-  const list = find("runs-list");
+  const [list, filter] = [find("runs-list"), find("runs-filter")];
+  /** The newest pictures of the runs, by the addresses of their pages. They stay while the list is fetched again. */
+  const shots = new Map();
+  const look = async (page, shot) => {
+    const { turns } = await getOfPanel(`${page}api/turns?limit=${RECENT}`).catch(() => ({ turns: [] }));
+    const found = turns.find(({ image }) => image);
+    if (found) shot.replaceChildren(make("img", { src: `${page}thumb/${found.image.sha256}`, alt: "" }));
+  };
+  const eye = new IntersectionObserver((seen) => {
+    for (const { target, isIntersecting } of seen) {
+      if (!isIntersecting) continue;
+      eye.unobserve(target);
+      look(target.dataset.page, target);
+    }
+  });
+  const shotOf = (page) => {
+    if (!shots.has(page)) shots.set(page, make("span", { class: "shot", "data-page": page }));
+    const shot = shots.get(page);
+    eye.unobserve(shot);
+    eye.observe(shot);
+    return shot;
+  };
+  const sift = () => {
+    const words = filter.value.toLowerCase();
+    for (const row of list.children) row.hidden = !row.textContent.toLowerCase().includes(words);
+  };
+  filter.oninput = sift;
   /** The runs of other FRANZ processes, which have registered with this panel, and how many conversations it has. */
   let panel = { runs: [], conversations: 0 };
   let follows = false;
@@ -46,6 +74,7 @@ export function listRuns(run, dialog) {
       write(find("runs-note"), below.length < run.snapshot?.runs ? `Only the newest ${count(below.length)} are listed.` : "");
       const focus = list.contains(document.activeElement) ? document.activeElement.getAttribute("href") : first;
       list.replaceChildren(...panel.runs.map(registered), ...below.map(conversation));
+      sift();
       if (focus) (list.querySelector(`[href="${focus}"]`) ?? list.querySelector("a"))?.focus();
     } catch (error) {
       write(find("runs-note"), error.message);
@@ -58,6 +87,7 @@ export function listRuns(run, dialog) {
       make(
         "a",
         { href: pageOf(name), "aria-current": pageOf(name) === `${base}/` && "page" },
+        shotOf(pageOf(name)),
         make("b", { dir: "auto" }, visible(heading)),
         make("i", {}, state),
         make("span", { dir: "auto" }, visible(title)),
@@ -76,12 +106,16 @@ export function listRuns(run, dialog) {
     write(find("runs-note"), failed ? `${some(failed, "run")} could not be paused.` : "");
   };
   dialog.addEventListener("open", () => fetch(`${base}/`));
-  dialog.addEventListener("close", () => list.replaceChildren());
+  dialog.addEventListener("close", () => {
+    list.replaceChildren();
+    shots.clear();
+    filter.value = "";
+  });
   dialog.addEventListener("keydown", (event) => {
     const by = { ArrowDown: 1, ArrowUp: -1 }[event.key];
     if (!by) return;
     event.preventDefault();
-    const links = [...list.querySelectorAll("a")];
+    const links = [...list.querySelectorAll("li:not([hidden]) a")];
     links[links.indexOf(document.activeElement) + by]?.focus();
   });
   run.addEventListener("change", ({ detail: { parts } }) => {

@@ -147,8 +147,23 @@ scene("the page of a standing panel lists the runs of other processes, pauses th
   assert.deepEqual(await links.evaluateAll((all) => all.map((link) => link.getAttribute("href"))), ["/run/other/", "/run/first/"]);
   assert.match(await links.nth(0).innerText(), /waiting for you/);
   assert.equal(await page.locator("#runs-list [aria-current]").getAttribute("href"), "/run/first/");
+  // Each run has its newest picture, from its own dashboard.
+  const shots = page.locator("#runs-list .shot img");
+  await shots.nth(1).waitFor();
+  await page.waitForFunction(() => [...document.querySelectorAll("#runs-list .shot img")].every(({ naturalWidth }) => naturalWidth > 0));
+  assert.deepEqual(await shots.evaluateAll((all) => all.map(({ src }) => new URL(src).pathname.replace(/\w+$/, "…"))), ["/run/other/thumb/…", "/run/first/thumb/…"]);
   await mkdir(PICTURES, { recursive: true });
   await page.screenshot({ path: `${PICTURES}runs-standing.png` });
+  await page.emulateMedia({ colorScheme: "dark" });
+  await page.screenshot({ path: `${PICTURES}runs-standing-dark.png` });
+  await page.emulateMedia({ colorScheme: "light" });
+  await page.getByLabel("Search runs").fill("OTH");
+  await links.nth(1).waitFor({ state: "hidden" });
+  assert.ok(await links.nth(0).isVisible());
+  await page.keyboard.press("ArrowDown");
+  assert.equal(await page.locator("#runs-list a:focus").getAttribute("href"), "/run/other/");
+  await page.getByLabel("Search runs").fill("");
+  await links.nth(1).waitFor();
   const late = await stage.open(panel, { context: page.context() });
   await late.waitForURL((url) => url.pathname === "/run/other/");
   await late.setViewportSize({ width: 390, height: 844 });
