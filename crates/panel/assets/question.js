@@ -82,7 +82,7 @@ export function askPerson(run) {
   find("refuse").onclick = refuse;
   run.addEventListener("change", draw);
   draw();
-  return { approve, all, refuse, edit: toggle, isOpen };
+  return { approve, all, refuse, edit: toggle, isOpen, asks: () => isOpen() && asks };
 }
 
 export function tellModel(run) {

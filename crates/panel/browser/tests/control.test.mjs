@@ -350,3 +350,30 @@ scene("the person replies in place of the model", async (stage) => {
   await page.keyboard.press("ArrowLeft");
   await page.locator("#verdict").filter({ hasText: "By you" }).waitFor();
 });
+
+scene("the model's question is answered, and A leads to the answer", async (stage) => {
+  const model = await stage.model();
+  const page = await stage.open(await stage.run(model, "--profile", "operator", "--screen", "canvas", "Draw a house"));
+  await model.say({ content: '""', calls: JSON.stringify([{ id: "c1", type: "function", function: { name: "ask", arguments: '{"question":"Which <b>colour</b>?"}' } }]) });
+  await says(page, "question-text", "Which <b>colour</b>?");
+  const field = page.getByLabel("Your answer");
+  await page.locator("#approve:enabled").waitFor();
+  await page.locator("#texts").click({ position: { x: 5, y: 5 } });
+  assert.ok(!(await field.evaluate((field) => field === document.activeElement)));
+  await page.keyboard.press("?");
+  const row = page.locator("#keys div").filter({ hasText: "Answer the model's question" });
+  await row.getByText("A", { exact: true }).waitFor();
+  assert.equal(await page.locator("#keys").getByText("Edit what is waiting for you").count(), 0, "there is nothing to edit");
+  await page.keyboard.press("Escape");
+  await page.locator("#help").waitFor({ state: "hidden" });
+  await page.keyboard.press("a");
+  await until(page, () => document.activeElement.id === "question-call");
+  await page.keyboard.type("A red one");
+  await page.keyboard.press("Enter");
+  await page.locator("#question").waitFor({ state: "hidden" });
+  assert.match(await model.told(2), /A red one/);
+  // Without a question, A opens the reply in place of the model.
+  await page.locator("#texts").click({ position: { x: 5, y: 5 } });
+  await page.keyboard.press("a");
+  await page.locator("#own-dialog[open]").waitFor();
+});
