@@ -14,6 +14,14 @@ function listen(tell, run = base) {
     tell({ link: "down" });
     if (source.readyState === EventSource.CLOSED) setTimeout(listen, AGAIN_MS, tell, run);
   };
+  const renew = () => {
+    if (source.readyState === EventSource.CLOSED) return;
+    source.close();
+    tell({ link: "down" });
+    listen(tell, run);
+  };
+  // After a time without a network, a connection can be dead without any sign of it.
+  addEventListener("online", renew, { once: true });
 }
 
 /** Passes on the events of this page's run, or of another `run` on the panel's page; "" means the panel itself. */

@@ -9,7 +9,9 @@ const PATIENCE_MS = 10_000;
 const NOTES = 200;
 
 export class Run extends EventTarget {
-  link = "new";
+  #stream = "new";
+  /** Whether the browser has no network and the panel does not answer, although the events might not have ended yet. */
+  #isCutOff = false;
   expired = false;
   snapshot = null;
   /** How many other runs on the panel's page wait for the person. */
@@ -25,6 +27,16 @@ export class Run extends EventTarget {
   #early = null;
   #stale = false;
   #again;
+
+  constructor() {
+    super();
+    for (const type of ["offline", "online"]) addEventListener(type, () => this.refresh());
+  }
+
+  /** "up" or "down"; "new" before the first connection. */
+  get link() {
+    return this.#isCutOff ? "down" : this.#stream;
+  }
 
   /** Whether the agent accepts commands. */
   get reachable() {
@@ -48,13 +60,14 @@ export class Run extends EventTarget {
     this.#stale = false;
     try {
       this.snapshot = await get("/api/state", AbortSignal.timeout(PATIENCE_MS));
-      this.expired = false;
+      this.expired = this.#isCutOff = false;
     } catch (error) {
       const early = this.#early;
       this.#early = null;
       // The panel's events from before it disappeared are still valid.
       if (this.snapshot) this.#apply(early.map(({ event }) => event));
       this.expired = error.status === 401;
+      this.#isCutOff = error.status === 0 && !navigator.onLine;
       this.#tell("trouble");
       clearTimeout(this.#again);
       this.#again = setTimeout(() => this.refresh(), AGAIN_MS);
@@ -92,8 +105,8 @@ export class Run extends EventTarget {
   }
 
   #linked(link) {
-    const before = this.link;
-    this.link = link;
+    const before = this.#stream;
+    this.#stream = link;
     // A lost connection can mean that the panel no longer accepts our token. Only a request shows that.
     if (link !== before) this.refresh();
     this.#tell("link");

@@ -75,3 +75,23 @@ scene("a model server that goes away is reported and can be retried, and its ret
   await choose(page, /^Notices/);
   await says(page, "notices-list", "attempt 1 failed");
 });
+
+scene("a page without a network says so, comes back by itself, and misses nothing", async (stage) => {
+  const model = await stage.model();
+  const franz = await stage.run(model);
+  const page = await stage.open(franz);
+  const context = page.context();
+  await waits(page, 1);
+  await context.setOffline(true);
+  await says(page, "status-words", "Disconnected");
+  await says(page, "banner-text", "The panel is not responding");
+  assert.ok(await page.locator("#pause").isDisabled());
+  for (const turn of [1, 2, 3]) await model.say(drawing(turn));
+  await model.asked();
+  await context.setOffline(false);
+  await waits(page, 4);
+  await page.locator("#banner").waitFor({ state: "hidden" });
+  assert.ok(await page.locator("#pause").isEnabled());
+  await page.keyboard.press("h");
+  await page.locator("#history-rows [data-turn='2']").filter({ hasText: "Reply 2." }).waitFor();
+});
