@@ -161,6 +161,9 @@ function news(run, gone) {
       text: "The panel is not responding. What you see might be out of date; the page keeps trying to reconnect.",
     };
   if (!snapshot?.live) return null;
+  const { state, detail } = snapshot.agent;
+  if (state === "restarting" && detail)
+    return { tone: "warn", text: `The agent is restarting. ${sentence(detail)}`, dismiss: true };
   if (!snapshot.upstream.up && !hasEnded(run))
     return {
       tone: "bad",
@@ -172,9 +175,6 @@ function news(run, gone) {
     return { tone: "warn", text: `The model server has not answered since ${since}. FRANZ keeps trying; check that the server is running. The notices list the errors.`, dismiss: true };
   }
   if (answer) return { tone, text: said, turn: answer.turn, dismiss: true };
-  const { state, detail } = snapshot.agent;
-  if (state === "restarting" && detail)
-    return { tone: "warn", text: `The agent is restarting. ${sentence(detail)}`, dismiss: true };
   if (hasEnded(run)) return { tone: "idle", text: ending(snapshot), dismiss: true };
   return null;
 }

@@ -21,20 +21,19 @@ const SHEETS = process.env.BROWSER_SHEETS;
 
 const AXE = new URL("../node_modules/axe-core/axe.min.js", import.meta.url).pathname;
 
-/** Checks that axe finds nothing wrong with the page, and saves a picture of it in each colour scheme. */
+/** Checks at each size that axe finds nothing wrong with the page, and saves a picture of it, in each colour scheme. */
 async function look(page, name, sizes = [SMALL]) {
   for (const colorScheme of SCHEMES) {
     await page.emulateMedia({ colorScheme });
-    const { violations } = await page.evaluate(() => axe.run(document, { resultTypes: ["violations"], preload: false }));
-    const found = violations.map(({ id, help, nodes }) => `${id}: ${help}\n  ${nodes.map(({ html }) => html.slice(0, 200)).join("\n  ")}`);
-    assert.ok(!found.length, `${name}, ${colorScheme}:\n${found.join("\n")}`);
-    if (SHEETS && colorScheme === "dark") await saveSheet(page, `${SHEETS}/${name}.jpg`);
-    if (!PICTURES) continue;
     for (const size of sizes) {
       await page.setViewportSize(size);
-      await page.screenshot({ path: `${PICTURES}/${name}-${colorScheme}-${size.width}.png` });
+      const { violations } = await page.evaluate(() => axe.run(document, { resultTypes: ["violations"], preload: false }));
+      const found = violations.map(({ id, help, nodes }) => `${id}: ${help}\n  ${nodes.map(({ html }) => html.slice(0, 200)).join("\n  ")}`);
+      assert.ok(!found.length, `${name}, ${colorScheme}, ${size.width} px:\n${found.join("\n")}`);
+      if (PICTURES) await page.screenshot({ path: `${PICTURES}/${name}-${colorScheme}-${size.width}.png` });
     }
     await page.setViewportSize(SMALL);
+    if (SHEETS && colorScheme === "dark") await saveSheet(page, `${SHEETS}/${name}.jpg`);
   }
 }
 
@@ -191,6 +190,76 @@ scene("a violation", async (stage) => {
   await client.ask("A story of turn 1 that goes on for awhile.");
   await says(page, "verdict", "Story changed");
   await look(page, "violation");
+});
+
+const calls = (name, given) => ({ content: '""', calls: JSON.stringify([{ id: `c-${name}`, type: "function", function: { name, arguments: JSON.stringify(given) } }]) });
+
+scene("a question of the model, and its final answer", async (stage) => {
+  const model = await stage.model();
+  const page = await open(stage, await stage.run(model, "--profile", "operator", "--screen", "canvas", "Draw a house"));
+  await model.say(calls("ask", { question: "Which colour should the roof have?" }));
+  await page.locator("#approve:enabled").waitFor();
+  await look(page, "asked", [SMALL, PHONE]);
+  await page.getByLabel("Your answer").fill("Red");
+  await page.keyboard.press("Enter");
+  await model.say(calls("finish", { answer: "The house has a red roof.", success: true }));
+  await says(page, "banner-text", "The house has a red roof.");
+  await look(page, "answer", [SMALL, PHONE]);
+});
+
+scene("a mask that is being drawn, and a reply in place of the model", async (stage) => {
+  const model = await stage.model();
+  const page = await open(stage, await stage.run(model));
+  await model.say(drawing(1));
+  await waits(page, 2);
+  await page.locator("#sheet img").waitFor();
+  await press(page, "Mask");
+  await page.locator("#mask-box").waitFor();
+  await look(page, "masking", [SMALL, PHONE]);
+  await page.keyboard.press("Escape");
+  await press(page, "Answer myself");
+  await until(page, () => document.getElementById("own-field").value);
+  await look(page, "own", [SMALL, PHONE]);
+});
+
+scene("a screen that is taken over", async (stage) => {
+  const model = await stage.model();
+  const page = await open(stage, await stage.run(model, "--screen", "virtual", "--set", 'screen.start=["xterm"]'));
+  await model.asked();
+  await press(page, "Take over");
+  await until(page, () => document.getElementById("live-screen").dataset.picture);
+  await look(page, "takeover", [SMALL, PHONE]);
+});
+
+scene("an agent that is being restarted", async (stage) => {
+  const model = await stage.model();
+  const franz = await stage.run(model, "--set", "panel.restart_s=600");
+  const page = await open(stage, franz);
+  await model.asked();
+  franz.killChildren();
+  await says(page, "banner-text", "The agent is restarting");
+  await look(page, "restarting", [SMALL, PHONE]);
+});
+
+scene("a standing panel: empty, with another program's conversation, and with runs", async (stage) => {
+  const model = await stage.model((turn) => `Answer ${turn}.`);
+  const panel = await stage.panel(model);
+  const page = await open(stage, panel);
+  await page.locator("#start").getByText(/^OPENAI_BASE_URL=/).waitFor();
+  await look(page, "standing-empty", [SMALL, PHONE]);
+  await new Client(panel.relay).ask("");
+  await page.waitForURL((url) => url.pathname === "/run/0001/");
+  await shows(page, 1);
+  await look(page, "standing-conversation", [SMALL, PHONE]);
+  model.goOn(null);
+  await stage.franz("run", "--no-open", "--run-dir", "cat", "--upstream", model.address, "--dashboard", "127.0.0.1:0");
+  await says(page, "runs-count", "2");
+  await model.say(drawing(1));
+  await model.asked();
+  await page.keyboard.press("r");
+  await page.locator("#runs-list .shot img").waitFor();
+  await page.locator("#runs-list a").filter({ hasText: "1 turn" }).nth(1).waitFor();
+  await look(page, "runs", [SMALL, PHONE]);
 });
 
 scene("animations stop if the person prefers that, and colours follow the system", async (stage) => {
