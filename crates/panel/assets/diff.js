@@ -152,3 +152,6 @@ function ordered(pieces) {
   flush();
   return result;
 }
+
+// As a worker, this compares the two strings of a message.
+if ("DedicatedWorkerGlobalScope" in self) self.onmessage = ({ data: [before, after] }) => self.postMessage(difference(before, after));

@@ -27,6 +27,7 @@ export function showStories(view, panes, growing) {
   view.addEventListener("show", draw);
   view.addEventListener("trouble", ({ detail }) => note("story-note", `Cannot show turn ${view.wanted}. ${detail}`));
   panes.addEventListener("change", () => drawChanges(view, panes));
+  find("changes-since").onchange = () => drawChanges(view, panes);
   growing.addEventListener("grow", ({ detail: { turn, text, isFirst } }) => {
     if (view.shown?.summary.turn === turn) grow(text, isFirst);
   });
@@ -61,20 +62,32 @@ function drawStory(view, verdict) {
 const isConversation = ({ story, line }, verdict) =>
   !story && (line.tool_calls?.length > 0 || /conversation/.test(verdict?.why));
 
-/** Shows what the reply changed in the story or, until there is a reply, what the previous reply changed. */
+/**
+ * Shows what the reply changed in the story or, until there is a reply, what the previous reply changed. If the person
+ * has chosen a turn, shows what changed since its reply.
+ */
 async function drawChanges(view, panes) {
   if (panes.text !== "changes") return;
   const { shown: turn } = view;
   const element = find("changes-text");
-  const compare = (since, before, after) => note("changes-note", `Compared with ${since}: ${fillChanges(element, before, after)}`);
+  const chosen = Number.parseInt(find("changes-since").value, 10);
+  const isWanted = () => view.shown === turn && panes.text === "changes" && Object.is(chosen, Number.parseInt(find("changes-since").value, 10));
+  const compare = async (since, before, after) => {
+    note("changes-note", "Comparing …");
+    const words = await fillChanges(element, before, after, isWanted);
+    if (words) note("changes-note", `Compared with ${since}: ${words}`);
+  };
   element.replaceChildren();
-  if (turn?.story != null && turn.line.reply != null) return compare("the story", turn.story, turn.line.reply);
-  if (turn?.story == null || turn.previous == null) return note("changes-note", "There is nothing to compare yet.");
+  const now = turn?.line.reply ?? turn?.story;
+  if (!chosen && turn?.story != null && turn.line.reply != null) return compare("the story", turn.story, turn.line.reply);
+  const other = chosen || turn?.previous;
+  if (now == null || other == null) return note("changes-note", "There is nothing to compare yet.");
   note("changes-note", "Comparing …");
-  const before = await view.turns.get(turn.previous).catch((error) => error);
-  if (view.shown !== turn || panes.text !== "changes") return;
+  const before = await view.turns.get(other).catch((error) => error);
+  if (!isWanted()) return;
   if (before instanceof Error) note("changes-note", before.message);
-  else compare(`turn ${turn.previous}`, before.story ?? "", turn.story);
+  else if (chosen) compare(`the reply of turn ${other}`, before.line.reply ?? before.story ?? "", now);
+  else compare(`turn ${other}`, before.story ?? "", now);
 }
 
 /** Adds new text to the reply. If the person was looking at its end, the end stays visible. */

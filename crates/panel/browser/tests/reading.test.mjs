@@ -94,3 +94,37 @@ scene("a hit is highlighted in its text and scrolled to, in whichever pane it is
   await shows(page, 8);
   await until(page, () => !CSS.highlights.has("hit"));
 });
+
+scene("replies of any two turns are compared, and long ones without blocking the page", async (stage) => {
+  const long = (turn) => Array.from({ length: 12_000 }, (_, line) => `Line ${line} of ${(line * 7 + turn) % 5}, ${line % 900 ? "as before" : `turn ${turn}`}.`).join("\n");
+  record(stage.path("run"), 9, { change: (line) => void (line.turn >= 8 && (line.reply = long(line.turn))) });
+  const page = await stage.open(await stage.replay());
+  await shows(page, 9);
+  await page.keyboard.press("Home");
+  await shows(page, 1);
+  for (let turn = 1; turn < 7; turn += 1) await page.keyboard.press("ArrowRight");
+  await shows(page, 7);
+  await page.keyboard.press("d");
+  await page.getByLabel("Compare with turn").fill("2");
+  await page.keyboard.press("Enter");
+  await says(page, "changes-note", "Compared with the reply of turn 2");
+  await page.locator("#changes-text ins").filter({ hasText: "7" }).first().waitFor();
+  await page.locator("#changes-text del").filter({ hasText: "2" }).first().waitFor();
+  await page.getByLabel("Compare with turn").fill("77");
+  await page.keyboard.press("Enter");
+  await says(page, "changes-note", /turn/);
+
+  // Two texts of 400 kB.
+  await page.getByLabel("Compare with turn").fill("8");
+  await page.evaluate(() => {
+    window.longest = 0;
+    new PerformanceObserver((list) => list.getEntries().forEach(({ duration }) => (window.longest = Math.max(window.longest, duration)))).observe({ entryTypes: ["longtask"] });
+  });
+  const worker = page.waitForEvent("worker");
+  await page.keyboard.press("Enter");
+  await page.locator("#last").click();
+  await shows(page, 9);
+  assert.match((await worker).url(), /\/assets\/diff\.js$/);
+  await says(page, "changes-note", /Compared with the reply of turn 8: .* characters added/);
+  stage.say(`the page was busy for at most ${Math.round(await page.evaluate(() => window.longest))} ms at a time`);
+});
