@@ -11,6 +11,10 @@ const LEAST = 0.1;
 const MOST = 16;
 const STEP = 1.25;
 
+/** The usual share of the picture in per cent, with and without pictures. */
+const WIDE = 64;
+const NARROW = 30;
+
 const START = 'franz run "Draw a house"';
 
 export function showPicture(view) {
@@ -18,6 +22,16 @@ export function showPicture(view) {
   const look = { zoom: null, marks: true, compare: false, other: null };
   /** The images in the sheet: the picture and, on top of it, the one that it is compared with. */
   let drawn = [];
+  let hadPicture = false;
+  /** Gives the texts the room of the picture as long as no turn on display had one. */
+  const divide = () => {
+    hadPicture ||= drawn.length > 0;
+    const isBlank = !!view.shown && !hadPicture;
+    const { classList } = document.querySelector("main");
+    if (classList.contains("blank") === isBlank) return;
+    classList.toggle("blank", isBlank);
+    find("split-x").suggest(isBlank ? NARROW : WIDE);
+  };
 
   const scale = () => {
     const image = drawn[0];
@@ -85,6 +99,7 @@ export function showPicture(view) {
       drawn = [];
       say("This picture is no longer stored.");
     }
+    divide();
     drawn.forEach((image, i) => {
       image.alt = i ? `Screenshot of turn ${other.summary.turn}` : `Screenshot of turn ${turn.summary.turn}`;
     });

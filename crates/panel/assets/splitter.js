@@ -25,6 +25,12 @@ class SplitBar extends HTMLElement {
     return `split-${this.axis}`;
   }
 
+  /** Moves the bar to another usual position, unless the person has moved it. */
+  suggest(start) {
+    this.start = start;
+    if (recall(this.key) == null) this.move(start, false);
+  }
+
   reset() {
     this.move(this.start);
   }

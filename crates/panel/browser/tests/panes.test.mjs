@@ -181,3 +181,32 @@ scene("only keys that work now are listed, and single-key shortcuts can be switc
   assert.match(await listed(), /Next turn/);
   assert.equal(await page.getByRole("checkbox", { name: /single-key shortcuts/ }).isChecked(), false);
 });
+
+scene("without pictures, the texts get their room until there is one", async (stage) => {
+  record(stage.path("run"), 4, { pictures: 1 });
+  const page = await stage.open(await stage.replay());
+  await shows(page, 4);
+  const wide = async (selector) => (await page.locator(selector).boundingBox()).width;
+  await page.getByText("This turn has no picture.").waitFor();
+  assert.ok((await wide("#picture")) < (await wide("#side")) / 2);
+  assert.ok(await page.locator("#zoom-in").isHidden());
+  await page.setViewportSize({ width: 390, height: 844 });
+  assert.ok((await page.locator("#stage").boundingBox()).height < 60);
+  for (const colorScheme of ["light", "dark"]) {
+    await page.emulateMedia({ colorScheme });
+    await page.screenshot({ path: `${process.env.BROWSER_PICTURES}/blank-${colorScheme}-390.png` });
+  }
+  await page.setViewportSize({ width: 1440, height: 900 });
+  for (const colorScheme of ["light", "dark"]) {
+    await page.emulateMedia({ colorScheme });
+    await page.screenshot({ path: `${process.env.BROWSER_PICTURES}/blank-${colorScheme}-1440.png` });
+  }
+  await page.keyboard.press("Home");
+  await shows(page, 1);
+  await page.locator("#sheet img").waitFor();
+  assert.ok((await wide("#picture")) > (await wide("#side")));
+  // From now on, a turn without one changes nothing.
+  await page.keyboard.press("End");
+  await shows(page, 4);
+  assert.ok((await wide("#picture")) > (await wide("#side")));
+});
