@@ -95,9 +95,9 @@ function standing(run, gone) {
   if (run.expired) return ["bad", "This link is no longer valid", "failed"];
   if (gone) return hasEnded(run) ? ["idle", "The run has ended", "ended"] : ["bad", "Disconnected, trying again", "failed"];
   if (!snapshot) return ["busy", "Connecting", null];
-  if (!snapshot.live) return ["idle", "Recorded run", null];
+  if (!snapshot.live && !hasEnded(run)) return ["idle", "Recorded run", null];
   const { state, detail } = snapshot.agent;
-  const words = { starting: "Starting", paused: "Paused", restarting: "Restarting", stopped: "Stopped" }[state];
+  const words = { starting: "Starting", paused: "Paused", restarting: "Restarting", stopped: "Ended" }[state];
   if (words && !snapshot.question) {
     const turn = /^(?:in|before) (turn \d+)$/.exec(detail)?.[1];
     const more = state === "paused" && turn ? ` before ${turn}` : detail && `: ${visible(detail)}`;
@@ -160,7 +160,7 @@ function news(run, gone) {
       tone: "bad",
       text: "The panel is not responding. What you see might be out of date; the page keeps trying to reconnect.",
     };
-  if (!snapshot?.live) return null;
+  if (!snapshot?.live && !hasEnded(run)) return null;
   const { state, detail } = snapshot.agent;
   if (state === "restarting" && detail)
     return { tone: "warn", text: `The agent is restarting. ${sentence(detail)}`, dismiss: true };

@@ -5,7 +5,7 @@
 //! dashboard. If the standing panel ends, the runs therefore continue, watched by their own panels. Once a run has
 //! ended, the standing panel shows its record.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -25,10 +25,35 @@ const ENDED: usize = 200;
 /// How many characters of a run's name to use in its address.
 const NAME: usize = 60;
 
+/// How many characters of a version of FRANZ to repeat, and how many refused versions to remember.
+const VERSION: usize = 40;
+const REFUSED: usize = 100;
+
+/// The version of the protocol between a run and a standing panel: [`Registration`], [`RunStatus`] and the lines that
+/// the panel sends back, and the requests that the panel's page makes to the run's dashboard. Only equal versions work
+/// together, whatever the versions of FRANZ.
+///
+/// Raise it when an older run or panel would misunderstand a newer one: a member or an address is removed, renamed or
+/// means something else, or a new one cannot be done without. Leave it if the older side can ignore what is new.
+pub const PROTOCOL: u32 = 1;
+
+/// The part of a registration that every version of the protocol has. It is read first.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+pub(crate) struct ProtocolOffer {
+    /// The version of the protocol; 0 in programs that did not number it.
+    #[serde(default)]
+    pub(crate) protocol: u32,
+    /// The version of FRANZ.
+    #[serde(default)]
+    pub(crate) version: String,
+}
+
 /// What a run reports when it registers.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Registration {
-    /// The version of FRANZ. The page of another version might not understand the run's dashboard.
+    /// The version of the protocol that the run speaks.
+    pub protocol: u32,
+    /// The version of FRANZ.
     pub version: String,
     /// The run's name.
     pub name: String,
@@ -89,6 +114,8 @@ pub(crate) struct RunDashboard {
 pub struct RegisteredRuns {
     hub: Hub,
     runs: Mutex<BTreeMap<String, RegisteredRun>>,
+    /// The versions of FRANZ that speak another protocol and have been refused, so that the person is told once.
+    refused: Mutex<BTreeSet<String>>,
 }
 
 struct RegisteredRun {
@@ -108,6 +135,7 @@ impl RegisteredRuns {
         RegisteredRuns {
             hub,
             runs: Mutex::default(),
+            refused: Mutex::default(),
         }
     }
 
@@ -125,16 +153,30 @@ impl RegisteredRuns {
         list
     }
 
+    /// Fails if a run speaks another protocol than this panel. The page says so once for each version of FRANZ.
+    pub(crate) fn check(&self, offer: &ProtocolOffer) -> Result<(), String> {
+        if offer.protocol == PROTOCOL {
+            return Ok(());
+        }
+        let ours = env!("CARGO_PKG_VERSION");
+        let theirs: String = offer.version.chars().take(VERSION).collect();
+        let remedy = if offer.protocol > PROTOCOL {
+            format!("restart the panel with FRANZ {theirs}")
+        } else {
+            format!("start the run with FRANZ {ours}")
+        };
+        let mut refused = self.refused.lock().unwrap_or_else(PoisonError::into_inner);
+        // Only so many, since anything can be sent as a version.
+        if refused.len() < REFUSED && refused.insert(theirs.clone()) {
+            let told = format!("refused a run of FRANZ {theirs}: this panel is FRANZ {ours}; {remedy}");
+            self.hub.change(|snapshot| snapshot.notice(told));
+        }
+        Err(format!("it is FRANZ {ours} and the run FRANZ {theirs}; {remedy}"))
+    }
+
     /// Adds a run, or the same run again after its connection was lost. Returns the name in its address and the number
     /// of this registration.
     pub(crate) fn register(&self, registration: Registration) -> Result<(String, u64), String> {
-        let ours = env!("CARGO_PKG_VERSION");
-        if registration.version != ours {
-            let theirs = registration.version;
-            return Err(format!(
-                "this panel is FRANZ {ours}, the run FRANZ {theirs}; restart the older one"
-            ));
-        }
         if !registration.dashboard.ip().is_loopback() {
             return Err("the run's dashboard must be on this machine".to_owned());
         }
@@ -294,7 +336,8 @@ mod tests {
 
     fn registration(name: &str, directory: &str) -> Registration {
         Registration {
-            version: env!("CARGO_PKG_VERSION").to_owned(),
+            protocol: PROTOCOL,
+            version: "9.9.9".to_owned(),
             name: name.to_owned(),
             directory: directory.into(),
             dashboard: ([127, 0, 0, 1], 7000).into(),
@@ -359,13 +402,44 @@ mod tests {
     }
 
     #[test]
-    fn other_versions_and_other_machines_are_refused() {
-        let runs = RegisteredRuns::new(Hub::default());
-        let other = Registration {
-            version: "0.0.1".to_owned(),
-            ..registration("a", "/a")
+    fn another_protocol_is_refused_and_reported_once_per_version() {
+        let hub = Hub::default();
+        let runs = RegisteredRuns::new(hub.clone());
+        let ours = env!("CARGO_PKG_VERSION");
+        let offer = |protocol, version: &str| ProtocolOffer {
+            protocol,
+            version: version.to_owned(),
         };
-        assert!(runs.register(other).unwrap_err().contains("0.0.1"));
+        let notices = || serde_json::to_value(hub.snapshot().0.notices).unwrap();
+        assert_eq!(runs.check(&offer(PROTOCOL, "9.9.9")), Ok(()));
+        assert_eq!(notices(), serde_json::json!({}));
+        for _ in 0..2 {
+            let newer = runs.check(&offer(PROTOCOL + 1, "9.9.9")).unwrap_err();
+            assert_eq!(
+                newer,
+                format!("it is FRANZ {ours} and the run FRANZ 9.9.9; restart the panel with FRANZ 9.9.9")
+            );
+        }
+        let older = runs.check(&offer(0, "0.0.1")).unwrap_err();
+        assert!(older.ends_with(&format!("start the run with FRANZ {ours}")), "{older}");
+        let texts: Vec<_> = (1..4)
+            .map(|number| notices()[number.to_string()]["text"].clone())
+            .collect();
+        assert_eq!(
+            texts,
+            [
+                format!("refused a run of FRANZ 9.9.9: this panel is FRANZ {ours}; restart the panel with FRANZ 9.9.9")
+                    .into(),
+                format!("refused a run of FRANZ 0.0.1: this panel is FRANZ {ours}; start the run with FRANZ {ours}")
+                    .into(),
+                serde_json::Value::Null,
+            ]
+        );
+    }
+
+    #[test]
+    fn other_machines_are_refused() {
+        let runs = RegisteredRuns::new(Hub::default());
         let far = Registration {
             dashboard: ([192, 168, 1, 5], 7000).into(),
             ..registration("a", "/a")

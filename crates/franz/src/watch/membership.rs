@@ -1,5 +1,6 @@
 //! Registers a run with a standing panel, and again if that panel was restarted.
 
+use std::fmt::Display;
 use std::io;
 use std::net::SocketAddr;
 use std::sync::{Mutex, PoisonError};
@@ -8,7 +9,7 @@ use std::time::Duration;
 use anyhow::{Context as _, Result};
 use franz_home::Home;
 use franz_panel::Hub;
-use franz_panel::registered_runs::{Registration, RunStatus};
+use franz_panel::registered_runs::{PROTOCOL, Registration, RunStatus};
 use franz_panel::web::{CODE, CodeRequest, REGISTER, Registered};
 use franz_secret::Secret;
 use http_body_util::{BodyExt as _, Full};
@@ -17,6 +18,7 @@ use hyper::client::conn::http1;
 use hyper::header::{AUTHORIZATION, CONTENT_TYPE, HOST};
 use hyper::{Request, Response, StatusCode};
 use hyper_util::rt::TokioIo;
+use thiserror::Error;
 use tokio::net::TcpStream;
 use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
@@ -146,6 +148,7 @@ impl Membership {
 pub(super) fn offer(home: &Home, own: &DashboardAccess, code: Option<String>) -> Result<Registration> {
     let address = own.address.trim_start_matches("http://");
     Ok(Registration {
+        protocol: PROTOCOL,
         version: env!("CARGO_PKG_VERSION").to_owned(),
         name: home.name(),
         directory: std::path::absolute(home.path())?,
@@ -156,7 +159,7 @@ pub(super) fn offer(home: &Home, own: &DashboardAccess, code: Option<String>) ->
     })
 }
 
-fn unusable(panel: &StandingPanel, error: &io::Error) -> Unusable {
+fn unusable(panel: &StandingPanel, error: &impl Display) -> Unusable {
     Unusable::usage(format!("cannot use the panel at {}: {error}", panel.access.address))
 }
 
@@ -207,6 +210,7 @@ async fn keep(
             "the standing panel is gone; the run continues, and has a page of its own until that panel is back",
         );
         let mut pause = FIRST_PAUSE;
+        let mut told = None;
         connection = loop {
             tokio::select! {
                 () = sleep(pause) => {}
@@ -214,17 +218,33 @@ async fn keep(
             }
             pause = (pause * 2).min(LONGEST_PAUSE);
             offer.status = news.status();
-            let panel = choice.panel();
-            let found = match &panel {
-                Some(panel) => Connection::open(panel, &offer).await.ok(),
-                None => None,
-            };
-            if let Some(found) = found {
-                break found;
+            let Some(panel) = choice.panel() else { continue };
+            match Connection::open(&panel, &offer).await {
+                Ok(found) => break found,
+                Err(OpenError::Failed(_)) => {}
+                // It is tried again, since another panel might take this one's place.
+                Err(error @ OpenError::Refused(_)) => {
+                    let why = unusable(&panel, &error).to_string();
+                    if told.as_ref() != Some(&why) {
+                        news.notice(&why);
+                        told = Some(why);
+                    }
+                }
             }
         };
         news.notice("the standing panel is back");
     }
+}
+
+/// Why a run could not register.
+#[derive(Debug, Error)]
+enum OpenError {
+    /// The panel did not want it, for this reason.
+    #[error("{0}")]
+    Refused(String),
+    /// There was no usable response.
+    #[error(transparent)]
+    Failed(#[from] io::Error),
 }
 
 /// An open registration.
@@ -237,20 +257,22 @@ struct Connection {
 }
 
 impl Connection {
-    async fn open(panel: &StandingPanel, offer: &Registration) -> io::Result<Connection> {
+    async fn open(panel: &StandingPanel, offer: &Registration) -> Result<Connection, OpenError> {
         let address = panel
             .address()
             .ok_or_else(|| io::Error::other("its address cannot be read"))?;
         let token = panel.access.token.clone();
-        let response = timeout(PATIENCE, post(address, &token, REGISTER, serde_json::to_vec(offer)?)).await??;
+        let body = serde_json::to_vec(offer).map_err(io::Error::other)?;
+        let posted = timeout(PATIENCE, post(address, &token, REGISTER, body)).await;
+        let response = posted.map_err(io::Error::from)??;
         let is_accepted = response.status() == StatusCode::OK;
         let mut body = response.into_body();
         if !is_accepted {
-            let said = timeout(PATIENCE, whole(&mut body)).await??;
-            return Err(io::Error::other(refusal(&said)));
+            let said = timeout(PATIENCE, whole(&mut body)).await.map_err(io::Error::from)??;
+            return Err(OpenError::Refused(refusal(&said)));
         }
         let mut lines = Lines { body, read: Vec::new() };
-        let first = timeout(PATIENCE, lines.next()).await?;
+        let first = timeout(PATIENCE, lines.next()).await.map_err(io::Error::from)?;
         Ok(Connection {
             address,
             token,
@@ -401,17 +423,100 @@ impl RunNews {
 #[cfg(test)]
 mod tests {
     use franz_panel::hub::Doing;
+    use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+    use tokio::net::TcpListener;
 
     use super::*;
     use crate::stop::Stop;
+
+    fn news(hub: &Hub, secret: Secret) -> RunNews {
+        let (sender, _orders) = tokio::sync::mpsc::unbounded_channel();
+        let control = AgentControl::of_agent(sender, hub.clone(), Stop::default());
+        RunNews::new(hub.clone(), secret, control)
+    }
+
+    /// Reads a request, and answers with this status line and body. With `true`, the response goes on.
+    async fn answer(listener: &TcpListener, status: &str, body: &str, goes_on: bool) -> TcpStream {
+        let (mut stream, _) = listener.accept().await.unwrap();
+        let mut read = Vec::new();
+        while !read.ends_with(b"}") {
+            assert_ne!(stream.read_buf(&mut read).await.unwrap(), 0);
+        }
+        let length = if goes_on {
+            String::new()
+        } else {
+            format!("Content-Length: {}\r\n", body.len())
+        };
+        let response = format!("HTTP/1.1 {status}\r\n{length}\r\n{body}");
+        stream.write_all(response.as_bytes()).await.unwrap();
+        stream
+    }
+
+    #[tokio::test]
+    async fn a_run_says_once_that_the_next_panel_refuses_it_and_joins_the_one_after() {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let panel = StandingPanel {
+            access: DashboardAccess {
+                address: format!("http://{}", listener.local_addr().unwrap()),
+                token: "t".to_owned(),
+            },
+        };
+        let offer = Registration {
+            protocol: PROTOCOL,
+            version: "1.0.0".to_owned(),
+            name: "a".to_owned(),
+            directory: "/a".into(),
+            dashboard: ([127, 0, 0, 1], 7000).into(),
+            token: "t".to_owned(),
+            code: None,
+            status: RunStatus::default(),
+        };
+        let hub = Hub::default();
+        let joined = tokio::spawn(Membership::join(
+            PanelChoice::Given(panel),
+            offer,
+            news(&hub, Secret::default()),
+        ));
+        let welcome = "{\"name\":\"a\",\"pages\":0}\n";
+        drop(answer(&listener, "200 OK", welcome, true).await);
+        let membership = joined.await.unwrap().unwrap().unwrap();
+        for _ in 0..2 {
+            let refused = r#"{"error":"restart the panel with FRANZ 1.0.0"}"#;
+            answer(&listener, "409 Conflict", refused, false).await;
+        }
+        let open = answer(&listener, "200 OK", welcome, true).await;
+        let mut changes = hub.listen(None);
+        let texts = loop {
+            let notices = serde_json::to_value(hub.snapshot().0.notices).unwrap();
+            let texts: Vec<_> = notices
+                .as_object()
+                .unwrap()
+                .values()
+                .map(|one| one["text"].clone())
+                .collect();
+            if texts.len() >= 3 {
+                break texts;
+            }
+            changes.next().await;
+        };
+        assert!(texts[0].as_str().unwrap().starts_with("the standing panel is gone"));
+        assert!(
+            texts[1]
+                .as_str()
+                .unwrap()
+                .ends_with(": restart the panel with FRANZ 1.0.0"),
+            "{texts:?}"
+        );
+        assert_eq!(texts[2..], ["the standing panel is back"]);
+        drop(open);
+        membership.end().await;
+    }
 
     #[test]
     fn a_reported_state_contains_no_key() {
         let key = "sk-0123456789-abc";
         let hub = Hub::default();
-        let (sender, _orders) = tokio::sync::mpsc::unbounded_channel();
-        let control = AgentControl::of_agent(sender, hub.clone(), Stop::default());
-        let news = RunNews::new(hub, Secret::new([key.to_owned()]), control);
+        let news = news(&hub, Secret::new([key.to_owned()]));
         let detail = format!("the server refused {key}");
         news.hub.change(|snapshot| snapshot.set_agent(Doing::Paused, detail));
         let told = serde_json::to_string(&news.status()).unwrap();

@@ -8,12 +8,19 @@ use franz_panel::registered_runs::{ListedRun, RegisteredRuns};
 
 use crate::terminal::say;
 
-/// Prints a line for each change of a run that a person should know. Ends only when it is aborted.
+/// Prints a line for each change of a run that a person should know, and the panel's notices. Ends only when it is
+/// aborted.
 pub(super) async fn print(hub: Hub, runs: Arc<RegisteredRuns>) {
     let mut changes = hub.listen(None);
     let mut known: BTreeMap<String, ListedRun> = BTreeMap::new();
+    let mut last_notice = 0;
     loop {
         changes.next().await;
+        let notices = hub.snapshot().0.notices;
+        for (_, notice) in notices.numbered().filter(|(number, _)| *number > last_notice) {
+            say(&notice.text);
+        }
+        last_notice = notices.count();
         for run in runs.list() {
             if let Some(line) = line(known.get(&run.name), &run) {
                 say(&format!("{}  {line}", run.name));

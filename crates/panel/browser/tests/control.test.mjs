@@ -201,7 +201,7 @@ scene("an agent that keeps dying has failed, and the page says so", async (stage
   const page = await stage.open(franz);
   await waits(page, 1);
   franz.killChildren();
-  await says(page, "status-words", /^Stopped: gave up: /);
+  await says(page, "status-words", /^Ended: gave up: /);
   await says(page, "state", "Failed");
 });
 

@@ -179,8 +179,10 @@ scene("the page of a standing panel lists the runs of other processes, pauses th
   await page.locator("#approve").click();
   await page.waitForFunction(() => !document.title.startsWith("("));
   assert.equal((await other.fetch("/api/control", { method: "POST", headers: { "Content-Type": "application/json" }, body: '{"do":"stop"}' })).status, 200);
-  // The run's process is gone; its page shows what it recorded.
+  // The run's process is gone; its page says how it ended, and shows what it recorded.
   await other.ended;
-  await says(page, "status-words", "Recorded run");
+  await says(page, "status-words", "Ended: stopped");
+  await says(page, "banner-text", /^The run has ended: stopped\. View it again/);
+  await says(page, "state", "Ended");
   await says(page, "reply-text", /left_click/);
 });

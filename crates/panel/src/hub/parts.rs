@@ -195,7 +195,7 @@ impl Notices {
     }
 
     /// Returns how many notices there have been.
-    pub(super) fn count(&self) -> u64 {
+    pub fn count(&self) -> u64 {
         self.count
     }
 
@@ -205,7 +205,7 @@ impl Notices {
     }
 
     /// Returns the notices with their numbers, oldest first.
-    pub(super) fn numbered(&self) -> impl Iterator<Item = (u64, &Notice)> {
+    pub fn numbered(&self) -> impl Iterator<Item = (u64, &Notice)> {
         let first = self.count - self.newest.len() as u64 + 1;
         (first..).zip(self.newest.iter().map(Arc::as_ref))
     }

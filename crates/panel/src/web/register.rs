@@ -106,10 +106,13 @@ impl DashboardService {
         body: &mut Incoming,
         closing: watch::Receiver<bool>,
     ) -> Result<HttpResponse, Box<HttpResponse>> {
-        let registration: Registration = read(body).await?;
+        let body = collect(body).await?;
+        let conflict = |why: String| Box::new(refusal(StatusCode::CONFLICT, &why));
+        // The rest of another protocol's registration might not be readable.
+        runs.check(&parse(&body)?).map_err(conflict)?;
+        let registration: Registration = parse(&body)?;
         let code = registration.code.clone();
-        let registered = runs.register(registration);
-        let (name, number) = registered.map_err(|why| Box::new(refusal(StatusCode::CONFLICT, &why)))?;
+        let (name, number) = runs.register(registration).map_err(conflict)?;
         let pages = self.clients.subscribe();
         if let Some(code) = code.filter(|_| *pages.borrow() == 0) {
             self.guard.codes().open(code);
@@ -146,8 +149,11 @@ async fn report(runs: &RegisteredRuns, name: &str, body: &mut Incoming) -> Resul
 }
 
 async fn read<T: DeserializeOwned>(body: &mut Incoming) -> Result<T, Box<HttpResponse>> {
-    let body = collect(body).await?;
-    let read = serde_json::from_slice(&body);
+    parse(&collect(body).await?)
+}
+
+fn parse<T: DeserializeOwned>(body: &[u8]) -> Result<T, Box<HttpResponse>> {
+    let read = serde_json::from_slice(body);
     read.map_err(|error| {
         Box::new(refusal(
             StatusCode::BAD_REQUEST,

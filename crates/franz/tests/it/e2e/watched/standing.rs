@@ -1,7 +1,10 @@
 //! A standing panel, whose page shows and controls the runs of other processes.
 
+use std::io::{Read as _, Write as _};
+use std::net::TcpStream;
+
 use franz_demo::DemoHandle;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::{Dashboard, start};
 use crate::e2e::settings::SMALL;
@@ -115,6 +118,65 @@ fn a_run_goes_on_without_its_standing_panel_and_returns_to_the_next_one() {
     });
     assert_eq!(again.command_to("/run/run", "stop"), 200);
     assert_eq!(run.finish().code, Some(130));
+}
+
+/// Registers a run with the panel at this link, as a FRANZ of this version would. Returns the connection and the first
+/// bytes of the response.
+fn register(link: &str, protocol: u32, version: &str) -> (TcpStream, String) {
+    let (address, token) = link.strip_prefix("http://").unwrap().split_once("/?token=").unwrap();
+    let status =
+        json!({ "state": "running", "detail": "", "waits": false, "turn": 0, "goal": "", "profile": "", "model": "" });
+    let body = json!({
+        "protocol": protocol, "version": version, "name": "other", "directory": "/nowhere",
+        "dashboard": "127.0.0.1:1", "token": "t", "status": status, "added_later": true,
+    });
+    let body = body.to_string();
+    let mut stream = TcpStream::connect(address).unwrap();
+    let head = format!("POST /api/register HTTP/1.0\r\nHost: {address}\r\nAuthorization: Bearer {token}\r\n");
+    let length = format!("Content-Length: {}\r\n\r\n", body.len());
+    stream.write_all(format!("{head}{length}{body}").as_bytes()).unwrap();
+    let mut read = Vec::new();
+    while !read.ends_with(b"}") && !read.ends_with(b"}\n") {
+        let mut piece = [0; 1024];
+        let length = stream.read(&mut piece).unwrap();
+        assert_ne!(length, 0, "{}", String::from_utf8_lossy(&read));
+        read.extend_from_slice(&piece[..length]);
+    }
+    (stream, String::from_utf8(read).unwrap())
+}
+
+#[test]
+fn another_version_may_register_but_another_protocol_is_refused_and_said_once() {
+    use franz_panel::registered_runs::PROTOCOL;
+    let place = Workplace::new();
+    let standing = panel(&place, "panel");
+    let link = link(&standing);
+    let (open, accepted) = register(&link, PROTOCOL, "99.0.0");
+    assert!(
+        accepted.contains(" 200 ") && accepted.contains("\"name\":\"other\""),
+        "{accepted}"
+    );
+    assert_eq!(runs(&Dashboard::at(&link)).len(), 1);
+    for _ in 0..2 {
+        let (_, refused) = register(&link, PROTOCOL + 1, "99.1.0");
+        assert!(refused.contains(" 409 "), "{refused}");
+        assert!(refused.contains("restart the panel with FRANZ 99.1.0"), "{refused}");
+    }
+    let (_, refused) = register(&link, PROTOCOL - 1, "0.0.1\u{1b}[2J");
+    assert!(refused.contains("start the run with FRANZ "), "{refused}");
+    wait_until("the last line", || {
+        standing.has_printed("refused a run of FRANZ 0.0.1").then_some(())
+    });
+    drop(open);
+    standing.signal("INT");
+    let ended = standing.finish();
+    assert_eq!(
+        ended.stdout.matches("refused a run of FRANZ 99.1.0").count(),
+        1,
+        "{}",
+        ended.stdout
+    );
+    assert!(!ended.stdout.contains('\u{1b}'), "{:?}", ended.stdout);
 }
 
 #[test]
