@@ -38,7 +38,7 @@ mod envelope;
 pub mod pace;
 pub mod reasoning;
 mod reply;
-mod server_message;
+pub mod server_message;
 pub mod streamed_reply;
 
 pub mod endpoint;

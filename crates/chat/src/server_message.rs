@@ -11,7 +11,7 @@ const MOST: usize = 500;
 ///
 /// Looks where servers put the words: in `error.message`, `error`, `message` or `detail`. If they are not there, uses
 /// the whole text. An HTML page is described by its title.
-pub(crate) fn of_body(body: &[u8]) -> String {
+pub fn of_body(body: &[u8]) -> String {
     let text = String::from_utf8_lossy(body);
     let text = text.trim();
     if text.is_empty() {

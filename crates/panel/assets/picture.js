@@ -72,9 +72,9 @@ export function showPicture(view) {
 
   /** Says how to begin, as long as there is nothing to look at. */
   const begin = () => {
-    const { agent, run } = view.run.snapshot ?? {};
+    const { live, agent, run } = view.run.snapshot ?? {};
     const start = find("start");
-    start.hidden = !agent || !!view.shown || !(agent.state === "none" || run?.relay);
+    start.hidden = !live || !!view.shown || !(agent.state === "none" || run?.relay);
     if (start.hidden) return;
     const line = (words, command) => make("p", {}, words, make("code", {}, command), copyButton("Copy", () => command, view.run));
     const other = run?.relay && line("Or let another program ask its model here:", `OPENAI_BASE_URL=${run.relay}/v1`);

@@ -7,7 +7,8 @@
 //! - [`verify`] judges these copies: is the story that was sent the one that was received? [`verdict`] is the result
 //! - [`observer`] is the thread that judges exchanges, records the verdicts and informs the hub
 //! - `other_apis` rewrites copies of other APIs as chat completions
-//! - `conversations` decides which conversation a request belongs to; [`runs`] keeps a directory for each one
+//! - `conversations` decides which conversation a request belongs to; [`runs`] keeps a directory for each one, and
+//!   their newest turns for a terminal ([`turn_news`])
 //! - [`registered_runs`] lists the runs of other FRANZ processes, which a standing panel also shows
 //! - [`history`] reads the turns and verdicts of a run back, by number, by page or by searching
 //! - [`hub`] combines everything that happens into one snapshot, and sends browsers the parts that change
@@ -30,6 +31,7 @@ pub mod registered_runs;
 pub mod relay_watcher;
 pub mod runs;
 mod thumbnails;
+pub mod turn_news;
 pub mod verdict;
 pub mod verify;
 

@@ -205,8 +205,8 @@ impl Observer {
         }
     }
 
-    /// Observes an exchange, and logs it as it was on the wire. Returns the reply if it is a chat exchange.
-    fn observe(&mut self, exchange: &Exchange, wire: &Exchange) -> Option<ReceivedReply> {
+    /// Observes an exchange, and logs it as it was on the wire. Returns it with its verdict if it is a chat exchange.
+    fn observe<'a>(&mut self, exchange: &'a Exchange, wire: &'a Exchange) -> Option<Judged<'a>> {
         let also = &mut self.also;
         self.watching.run(|| {
             also(wire);
@@ -255,11 +255,12 @@ impl Observer {
         }
         self.telling.run(|| {
             self.hub.read(&self.history);
-            let Verdict { turn, verdict, .. } = judged.verdict;
+            let Verdict { turn, verdict, .. } = &judged.verdict;
+            let (turn, verdict) = (*turn, *verdict);
             self.hub.change(|snapshot| snapshot.judged(turn, verdict));
             Ok::<_, String>(())
         });
-        Some(judged.received)
+        Some(judged)
     }
 }
 

@@ -14,6 +14,7 @@ use serde::{Deserialize, Serialize};
 use crate::conversations::KnownConversation;
 use crate::history::History;
 use crate::hub::{Hub, NewestRun, RunFacts};
+use crate::turn_news::{TurnNews, TurnNewsQueue};
 
 /// The directory below the panel's directory that contains the runs.
 const FOLDER: &str = "runs";
@@ -55,6 +56,7 @@ pub struct Runs {
     connections: Mutex<BTreeMap<u64, String>>,
     count: AtomicU64,
     turns: AtomicU64,
+    news: TurnNewsQueue,
 }
 
 /// One run, for viewing.
@@ -112,6 +114,7 @@ impl Runs {
             connections: Mutex::default(),
             count: AtomicU64::new(0),
             turns: AtomicU64::new(0),
+            news: TurnNewsQueue::default(),
         };
         let names = runs.names();
         runs.count.store(names.len() as u64, Ordering::Relaxed);
@@ -243,6 +246,16 @@ impl Runs {
         let json =
             serde_json::to_vec(&kept).map_err(|error| DiskError::when("write", &home.path_of(FILE))(error.into()))?;
         home.replace(FILE, &json, false)
+    }
+
+    /// Returns the news since the last call, oldest first.
+    pub fn take_news(&self) -> Vec<TurnNews> {
+        self.news.take()
+    }
+
+    /// Queues a turn for [`Runs::take_news`]. Call [`Runs::recorded`] next, which wakes those who wait for changes.
+    pub(crate) fn queue(&self, turn: TurnNews) {
+        self.news.push(turn);
     }
 
     /// Notes that this run has recorded a turn, and is therefore the newest run.

@@ -133,7 +133,8 @@ impl PanelCommand {
         control.tell_standing(&services.hub);
         let stop = self.stop.clone();
         let code = if let Some(registered) = registered {
-            let lines = (!self.quiet).then(|| tokio::spawn(run_lines::print(services.hub.clone(), registered.clone())));
+            let lines = run_lines::print(services.hub.clone(), Arc::clone(&runs), registered.clone());
+            let lines = (!self.quiet).then(|| tokio::spawn(lines));
             self.stop.given().await;
             drop((standing, lines.map(|lines| lines.abort())));
             if let live @ [_, ..] = &registered.live()[..] {

@@ -1,16 +1,18 @@
-//! The lines that a standing panel prints about the runs on its page.
+//! The lines that a panel prints about the runs on its page.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use franz_panel::Hub;
 use franz_panel::registered_runs::{ListedRun, RegisteredRuns};
+use franz_panel::runs::Runs;
+use franz_panel::turn_news::TurnNews;
+use franz_panel::{Hub, VerdictKind};
 
 use crate::terminal::say;
 
-/// Prints a line for each change of a run that a person should know, and the panel's notices. Ends only when it is
-/// aborted.
-pub(super) async fn print(hub: Hub, runs: Arc<RegisteredRuns>) {
+/// Prints a line for each turn of another agent, for each change of a registered run that a person should know, and for
+/// each of the panel's notices. Ends only when it is aborted.
+pub(super) async fn print(hub: Hub, others: Arc<Runs>, registered: Arc<RegisteredRuns>) {
     let mut changes = hub.listen(None);
     let mut known: BTreeMap<String, ListedRun> = BTreeMap::new();
     let mut last_notice = 0;
@@ -21,7 +23,10 @@ pub(super) async fn print(hub: Hub, runs: Arc<RegisteredRuns>) {
             say(&notice.text);
         }
         last_notice = notices.count();
-        for run in runs.list() {
+        for turn in others.take_news() {
+            say(&format!("{}  {}", turn.run, turn_line(&turn)));
+        }
+        for run in registered.list() {
             if let Some(line) = line(known.get(&run.name), &run) {
                 say(&format!("{}  {line}", run.name));
             }
@@ -46,6 +51,18 @@ fn line(before: Option<&ListedRun>, now: &ListedRun) -> Option<String> {
         return Some("is waiting for you".to_owned());
     }
     (status.turn > before.turn).then(|| format!("turn {}", status.turn))
+}
+
+/// Returns what to say about a turn of another agent.
+fn turn_line(turn: &TurnNews) -> String {
+    let place = turn.differs_at.map(|unit| format!(" at character {}", unit + 1));
+    let what = match (&turn.error, turn.verdict) {
+        (_, VerdictKind::Violation) => format!("the story was changed{}", place.unwrap_or_default()),
+        (Some(error), _) => format!("no reply: {error}"),
+        (None, VerdictKind::Retry) => "answered; the same story was sent again".to_owned(),
+        (None, _) => "answered".to_owned(),
+    };
+    format!("turn {}  {what}  {:.1} s", turn.turn, turn.ms / 1e3)
 }
 
 #[cfg(test)]
@@ -83,5 +100,34 @@ mod tests {
             assert_eq!(line(before.as_ref(), &now).as_deref(), wanted);
             before = Some(now);
         }
+    }
+
+    #[test]
+    fn a_turn_says_how_it_went() {
+        let ordinary = TurnNews {
+            run: "0001".to_owned(),
+            turn: 7,
+            ms: 812.0,
+            verdict: VerdictKind::Match,
+            differs_at: None,
+            error: None,
+        };
+        assert_eq!(turn_line(&ordinary), "turn 7  answered  0.8 s");
+        let error = Some("status 500: out of memory".to_owned());
+        let failed = TurnNews {
+            error: error.clone(),
+            ..ordinary.clone()
+        };
+        assert_eq!(turn_line(&failed), "turn 7  no reply: status 500: out of memory  0.8 s");
+        let changed = TurnNews {
+            verdict: VerdictKind::Violation,
+            differs_at: Some(2),
+            error,
+            ..ordinary
+        };
+        assert_eq!(
+            turn_line(&changed),
+            "turn 7  the story was changed at character 3  0.8 s"
+        );
     }
 }

@@ -10,11 +10,12 @@ use franz_relay::{Ended, Exchange, Message, SentRequest};
 use jiff::Timestamp;
 
 use super::reachability::Reachability;
-use super::{Hook, Observer, ObserverOptions, ObserverStep};
+use super::{Hook, Judged, Observer, ObserverOptions, ObserverStep};
 use crate::conversations::{ConversationReply, ConversationRequest, Conversations, Fingerprint, Messages};
 use crate::hub::Hub;
 use crate::other_apis;
 use crate::runs::{About, MOST, Runs};
+use crate::turn_news::TurnNews;
 use crate::verify::is_chat;
 use crate::verify::reply::{ReceivedReply, ReplyStory};
 
@@ -119,9 +120,15 @@ impl Dispatcher {
             self.responses.push_back((id, place));
         }
         let Some(observer) = self.observer(place) else { return };
-        let received = observer.observe(exchange, wire);
-        let reply = received.as_ref().map_or(ConversationReply::Unseen, reply);
+        let judged = observer.observe(exchange, wire);
+        let reply = judged
+            .as_ref()
+            .map_or(ConversationReply::Unseen, |judged| reply(&judged.received));
         self.conversations.record(place, &request, reply);
+        if let (Some(Judged { received, verdict, .. }), Some(about)) = (judged, self.about.get(place)) {
+            let error = received.missing().map(|why| self.options.secret.text(why));
+            self.runs.queue(TurnNews::new(&about.name, &verdict, error.as_deref()));
+        }
         self.keep(place, exchange);
     }
 

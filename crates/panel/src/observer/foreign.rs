@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use franz_chat::{Defect, Reply};
+use franz_chat::Reply;
 use franz_home::Home;
 use franz_json::{Raw, members};
 use franz_record::digest::sha256_hex;
@@ -15,7 +15,6 @@ use franz_record::{
 use super::recorded_request::RecordedRequest;
 use super::redaction::picture;
 use super::{Judged, Output, png};
-use crate::verify::reply::ReplyStory;
 use crate::verify::request;
 use franz_secret::Secret;
 
@@ -97,13 +96,9 @@ impl ForeignTurns {
         if let Some(reply) = &judged.received.reply {
             take_reply(&mut line, reply);
         }
-        // For agents that keep a conversation, a reply with nothing but calls or reasoning is also complete.
-        let is_whole = line.reply.is_some() || judged.received.reply.as_ref().is_some_and(is_without_text);
-        if !is_whole {
+        if let Some(why) = judged.received.missing() {
             line.status = Status::Failed;
-            if let ReplyStory::Nothing(why) | ReplyStory::Unseen(why) = &judged.received.story {
-                line.errors.push(why.clone());
-            }
+            line.errors.push(why.to_owned());
         }
         line
     }
@@ -148,14 +143,6 @@ pub(super) fn begin(home: &Home) {
 
 fn first_state(home: &Home) -> Vec<u8> {
     serde_json::to_vec(&RunState::new(home.name())).unwrap_or_default()
-}
-
-/// Checks whether the reply is complete although it contains no text.
-fn is_without_text(reply: &Reply) -> bool {
-    matches!(
-        reply.defect(),
-        Some(Defect::ToolCallsOnly | Defect::ReasoningOnly | Defect::ThoughtCut)
-    )
 }
 
 fn take_reply(line: &mut TurnLine, reply: &Reply) {

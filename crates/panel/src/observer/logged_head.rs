@@ -5,14 +5,16 @@ use franz_relay::Message;
 use franz_secret::Secret;
 
 /// Parts of the names of headers and parameters whose values authenticate somebody.
-const SECRET: [&str; 8] = [
+const SECRET: [&str; 10] = [
     "auth",
     "cookie",
     "credential",
     "key",
-    "password",
+    "jwt",
+    "pass",
     "secret",
     "session",
+    "sig",
     "token",
 ];
 

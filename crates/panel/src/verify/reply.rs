@@ -1,7 +1,7 @@
 //! What a response means for the story: there is a new story, it stays the same, or only the agent knows.
 
 use bytes::Bytes;
-use franz_chat::{Defect, MAX_REPEATS, Reply, StreamedReply};
+use franz_chat::{Defect, MAX_REPEATS, Reply, StreamedReply, server_message};
 use franz_json::Story;
 use franz_relay::{Ended, Exchange, Message};
 use franz_secret::Secret;
@@ -46,6 +46,16 @@ impl ReceivedReply {
 }
 
 impl ReceivedReply {
+    /// Returns why there is no reply; `None` if there is one. For agents that keep a conversation, a reply with nothing
+    /// but calls or reasoning is complete, too.
+    pub(crate) fn missing(&self) -> Option<&str> {
+        let reply = self.reply.as_ref();
+        match &self.story {
+            ReplyStory::Nothing(why) | ReplyStory::Unseen(why) if !reply.is_some_and(is_complete) => Some(why),
+            _ => None,
+        }
+    }
+
     /// Discards the reply if it repeats a key.
     pub(crate) fn unless_it_repeats(self, secret: &Secret) -> Self {
         match &self.reply {
@@ -68,6 +78,14 @@ fn doubted(story: ReplyStory) -> ReplyStory {
     }
 }
 
+fn is_complete(reply: &Reply) -> bool {
+    reply.story().is_some()
+        || matches!(
+            reply.defect(),
+            Some(Defect::ToolCallsOnly | Defect::ReasoningOnly | Defect::ThoughtCut)
+        )
+}
+
 fn began_well(status: Option<u16>) -> bool {
     status.is_some_and(|status| (200..300).contains(&status))
 }
@@ -84,12 +102,16 @@ fn body(exchange: &Exchange, status: Option<u16>, is_ours: bool) -> Result<Bytes
             Ended::Complete => nothing("there was no response"),
         };
     };
-    if !began_well(status) {
-        return nothing(&status.map_or("the response has no status".to_owned(), |status| {
-            format!("status {status}")
-        }));
-    }
     let payload = response.payload();
+    if !began_well(status) {
+        let status = status.map_or("the response has no status".to_owned(), |status| {
+            format!("status {status}")
+        });
+        return match payload {
+            Ok(body) if !body.is_empty() => nothing(&format!("{status}: {}", server_message::of_body(&body))),
+            _ => nothing(&status),
+        };
+    }
     let start = payload.as_deref().unwrap_or_default();
     if !StreamedReply::is_in(response.header("content-type"), start) {
         return match &exchange.ended {

@@ -9,10 +9,16 @@ use serde_json::{Value, json};
 use super::{Dashboard, start};
 use crate::e2e::settings::SMALL;
 use crate::harness::{Running, Workplace, artist, spawn, url, wait_until};
+use crate::routes::Routes;
 
-/// Starts `franz panel` on free ports.
+/// Starts `franz panel` on free ports, in front of the built-in model.
 fn panel(place: &Workplace, name: &str) -> Running {
-    let panel = ["panel", "--upstream", "demo", "--run-dir", name, "--no-open"];
+    panel_before(place, "demo", name)
+}
+
+/// Starts `franz panel` on free ports, in front of this model server.
+fn panel_before(place: &Workplace, upstream: &str, name: &str) -> Running {
+    let panel = ["panel", "--upstream", upstream, "--run-dir", name, "--no-open"];
     let ports = ["--relay", "127.0.0.1:0", "--dashboard", "127.0.0.1:0"];
     let running = spawn(place.program(&[&panel[..], &ports].concat()));
     wait_until("the panel", || running.has_printed("stop    Ctrl+C").then_some(()));
@@ -135,6 +141,12 @@ fn register(link: &str, protocol: u32, version: &str) -> (TcpStream, String) {
     let head = format!("POST /api/register HTTP/1.0\r\nHost: {address}\r\nAuthorization: Bearer {token}\r\n");
     let length = format!("Content-Length: {}\r\n\r\n", body.len());
     stream.write_all(format!("{head}{length}{body}").as_bytes()).unwrap();
+    let read = read_to_brace(&mut stream);
+    (stream, read)
+}
+
+/// Reads until the end of an object.
+fn read_to_brace(stream: &mut TcpStream) -> String {
     let mut read = Vec::new();
     while !read.ends_with(b"}") && !read.ends_with(b"}\n") {
         let mut piece = [0; 1024];
@@ -142,7 +154,7 @@ fn register(link: &str, protocol: u32, version: &str) -> (TcpStream, String) {
         assert_ne!(length, 0, "{}", String::from_utf8_lossy(&read));
         read.extend_from_slice(&piece[..length]);
     }
-    (stream, String::from_utf8(read).unwrap())
+    String::from_utf8(read).unwrap()
 }
 
 #[test]
@@ -177,6 +189,44 @@ fn another_version_may_register_but_another_protocol_is_refused_and_said_once() 
         ended.stdout
     );
     assert!(!ended.stdout.contains('\u{1b}'), "{:?}", ended.stdout);
+}
+
+#[test]
+fn each_turn_of_another_program_is_a_line_in_the_panels_terminal() {
+    let refused = json!({ "error": { "message": "out of memory\u{1b}[2J" } }).to_string();
+    let reply = json!({ "choices": [{ "message": { "content": "I look." }, "finish_reason": "stop" }] }).to_string();
+    let chat = |status, body| ("/v1/chat/completions", status, body);
+    let server = Routes::serve(vec![chat(500, refused), chat(200, reply)]);
+    let place = Workplace::new();
+    let standing = panel_before(&place, &server.url, "panel");
+    let printed = standing.printed();
+    let relay = printed.lines().find_map(|line| line.strip_prefix("relay   http://"));
+    let (relay, _) = relay.unwrap().split_once(' ').unwrap();
+    for (turn, story) in [(1, ""), (2, ""), (3, "I looked.")] {
+        let system = json!({ "role": "system", "content": "You look." });
+        let messages = json!([system, { "role": "user", "content": story }, { "role": "user", "content": "done" }]);
+        let body = json!({ "model": "m", "messages": messages }).to_string();
+        let run = format!(
+            "X-Franz-Run: other\r\nX-Franz-Turn: {turn}\r\nContent-Length: {}\r\n\r\n",
+            body.len()
+        );
+        let head = format!("POST /v1/chat/completions HTTP/1.1\r\nHost: {relay}\r\n{run}");
+        let mut connection = TcpStream::connect(relay).unwrap();
+        connection.write_all(format!("{head}{body}").as_bytes()).unwrap();
+        read_to_brace(&mut connection);
+    }
+    wait_until("three lines", || standing.has_printed("turn 3").then_some(()));
+    standing.signal("INT");
+    let ended = standing.finish().stdout;
+    let turns: Vec<_> = ended
+        .lines()
+        .filter(|line| line.starts_with("0001-other  turn "))
+        .collect();
+    assert_eq!(turns.len(), 3, "{ended}");
+    assert!(turns[0].contains("no reply: status 500: out of memory"), "{turns:?}");
+    assert!(turns[1].starts_with("0001-other  turn 2  answered"), "{turns:?}");
+    assert!(turns[2].contains("the story was changed at character 7"), "{turns:?}");
+    assert!(!ended.contains('\u{1b}'), "{ended:?}");
 }
 
 #[test]
