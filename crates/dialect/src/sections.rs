@@ -27,6 +27,10 @@ use feedback::SectionsReport;
 use part::{Section, SectionPart};
 use status::Statuses;
 
+/// The beginnings of the heading's two lines.
+const MODE: &str = "Current mode: ";
+const GOAL: &str = "YOUR GOAL NOW: ";
+
 /// The protocol with its settings.
 #[derive(Clone, Debug)]
 pub struct SectionsProtocol {
@@ -95,8 +99,15 @@ impl Protocol for SectionsProtocol {
         let goal = goal::one_line(goal);
         let goal = if goal.is_empty() { "none" } else { &goal };
         let mark = reported_done.map(goal::mark).unwrap_or_default();
-        Some(format!("Current mode: {mode}\nYOUR GOAL NOW: {goal}{mark}"))
+        Some(format!("{MODE}{mode}\n{GOAL}{goal}{mark}"))
     }
+}
+
+/// Returns feedback without the heading that this protocol puts above it.
+pub fn without_heading(feedback: &str) -> &str {
+    let below_mode = feedback.strip_prefix(MODE).and_then(|text| text.split_once('\n'));
+    let below_goal = below_mode.and_then(|(_, text)| text.strip_prefix(GOAL)?.split_once('\n'));
+    below_goal.map_or(feedback, |(_, bare)| bare)
 }
 
 impl SectionsProtocol {

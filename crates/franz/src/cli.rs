@@ -102,6 +102,9 @@ pub(crate) enum Command {
     /// Export a run to files for sharing or study
     #[command(after_help = help::EXPORT)]
     Export(export::ExportArgs),
+    /// Continue a run from an earlier turn, as a new run
+    #[command(after_help = help::FORK)]
+    Fork(ForkArgs),
     /// Send a message to the model of a run
     #[command(after_help = help::SAY)]
     Say {
@@ -157,7 +160,7 @@ pub(crate) enum Command {
     #[command(after_help = help::TRUST)]
     Trust(TrustArgs),
     /// Print a completion script for a shell
-    #[command(after_help = help::COMPLETIONS)]
+    #[command(hide = true, after_help = help::COMPLETIONS)]
     Completions {
         /// The shell
         shell: clap_complete::Shell,
@@ -271,6 +274,21 @@ pub(crate) enum Show {
     Turns,
     /// Each turn's story, goal, actions and reply
     Reply,
+}
+
+#[derive(Args, Clone, Debug)]
+pub(crate) struct ForkArgs {
+    /// The run: its directory, its name, or `last`
+    #[arg(default_value = "last")]
+    pub(crate) from: PathBuf,
+    /// The turn whose request the new run sends first, with the same memory, goal and feedback
+    #[arg(long, value_name = "TURN", value_parser = clap::value_parser!(u64).range(1..))]
+    pub(crate) at: u64,
+    /// Do not begin a run: send the recorded request N times, perform nothing, and compare the replies
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1000))]
+    pub(crate) dry: Option<u32>,
+    #[command(flatten)]
+    pub(crate) options: RunArgs,
 }
 
 #[derive(Args, Clone, Debug, Default, PartialEq, Eq, Serialize)]

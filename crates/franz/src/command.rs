@@ -7,6 +7,7 @@ mod completions;
 mod config;
 mod demo_model;
 mod export;
+mod fork;
 mod man;
 mod mcp;
 mod models;
@@ -50,6 +51,7 @@ pub(crate) fn dispatch(cli: Cli) -> Result<u8> {
         Some(Command::Mcp(arguments)) => mcp::run(&arguments),
         Some(Command::Replay(arguments)) => replay::run(&arguments),
         Some(Command::Export(arguments)) => printed(export::run(&arguments)),
+        Some(Command::Fork(arguments)) => fork::run(&arguments),
         Some(Command::Say { words, keep }) => printed(say::run(&words, keep)),
         Some(Command::Runs(arguments)) => printed(runs::run(&arguments)),
         Some(Command::Read(arguments)) => printed(read::run(&arguments)),

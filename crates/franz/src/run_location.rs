@@ -148,7 +148,7 @@ pub(crate) fn claimed(directory: &Path) -> Result<Home> {
 
 /// Finds a run's directory by path or name, or the latest one for `last`. Runs below `record.dir` take precedence over
 /// others.
-fn find(named: &Path, flags: &Flags) -> Result<PathBuf> {
+pub(crate) fn find(named: &Path, flags: &Flags) -> Result<PathBuf> {
     if named.is_dir() {
         return Ok(named.to_owned());
     }

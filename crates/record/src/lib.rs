@@ -9,6 +9,7 @@
 //! - [`run`]: the writer, created by [`Run::create`] or [`Run::open`]. [`Run::commit`] writes a turn's files in the
 //!   right order.
 //! - [`directory`], [`lock`], [`turns`], [`pictures`], `acting_log` and [`resume`]: the parts of the writer.
+//! - [`fork`]: a new run that continues from a turn of another one.
 //! - [`messages`]: the person's messages to the model during the run.
 //! - [`reader`]: reading a run back, even while it is being written.
 //! - [`exchange`]: the log of requests and responses, written and read back.
@@ -68,6 +69,7 @@ pub mod turn;
 
 mod deletion;
 pub mod directory;
+pub mod fork;
 pub mod lock;
 pub mod messages;
 mod overview;
@@ -102,6 +104,7 @@ pub use exchange::index::ExchangeIndex;
 pub use exchange::read::{ExchangeError, LoggedExchange, LoggedMessage, ReadBody, Wanted, exchanges};
 pub use exchange::{ExchangeLog, ExchangeOptions, LoggedBody, LoggedHead};
 pub use exit::Exit;
+pub use fork::{Fork, ForkError, ForkOrigin};
 pub use franz_action::Outcome;
 pub use franz_home::{ClaimError, DiskError, Home, View};
 pub use line_file::LineFile;

@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 use crate::acted::{Acted, Found, lenient};
 use crate::answering_model::AnsweringModel;
 use crate::decided::RecordedDecision;
+use crate::fork::ForkOrigin;
 use crate::messages::LONGEST_MESSAGE;
 use crate::read_as::ReadAs;
 use crate::tokens::Tokens;
@@ -37,6 +38,9 @@ pub struct RunState {
     /// The run's name.
     #[serde(default, deserialize_with = "lossy::string")]
     pub run: String,
+    /// The run from which this one was forked.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub forked_from: Option<ForkOrigin>,
     /// The last completed turn, 0 before the first.
     pub turn: u64,
     /// The current mode; `None` in profiles without modes.
@@ -117,6 +121,7 @@ impl RunState {
         Self {
             v: Self::VERSION,
             run: run.into(),
+            forked_from: None,
             turn: 0,
             mode: None,
             goal: None,

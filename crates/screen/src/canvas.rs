@@ -14,7 +14,7 @@ use std::path::PathBuf;
 
 use franz_action::{Action, Outcome};
 use franz_frame::{Area, Frame, FrameError, PixelFormat, PngError};
-use franz_home::{DiskError, Home};
+use franz_home::{DiskError, Home, View};
 
 use crate::interrupt::{Interrupt, wait};
 use crate::screen::{ActionId, ActionJournal, CaptureError, Change, NOT_FOUND, NOT_MINE, Pointer, Screen, ScreenError};
@@ -43,6 +43,14 @@ pub enum CanvasError {
     )]
     Write {
         /// The journal.
+        path: PathBuf,
+        /// The error that the system returned.
+        source: io::Error,
+    },
+    /// Another run's journal cannot be copied.
+    #[error("{path}: the drawing cannot be copied ({source}); check disk space and permissions")]
+    Copy {
+        /// The journal of the new run.
         path: PathBuf,
         /// The error that the system returned.
         source: io::Error,
@@ -117,6 +125,13 @@ impl Canvas {
             changed: replay.applied > 0,
         });
         Ok((canvas, notices))
+    }
+
+    /// Gives the run in `home`, which has no canvas yet, the drawing that the run in `source` had after its actions of
+    /// `turn`.
+    pub fn copy(source: &View, home: &Home, turn: u64) -> Result<(), ScreenError> {
+        let path = home.path_of(journal::NAME);
+        journal::copy(source, home, turn).map_err(|source| CanvasError::Copy { path, source }.into())
     }
 
     /// Creates a black canvas that exists in memory only.

@@ -314,6 +314,11 @@ impl ModelServers {
         (self.asked(asked, stop).flatten(), began.elapsed())
     }
 
+    /// Sends the current server a request that is already complete. Returns `None` if a stop was requested.
+    pub(crate) fn ask_again(&self, body: Vec<u8>, stop: &Stop) -> Option<Result<Answer, Failed>> {
+        self.asked(self.upstream().client.ask(body.into(), &[]), stop)
+    }
+
     fn asked<T>(&self, asking: impl Future<Output = T>, stop: &Stop) -> Option<T> {
         self.runtime.block_on(async {
             tokio::select! {

@@ -10,13 +10,10 @@ use super::Command;
 
 /// Every command that is not hidden, in exactly one group.
 const GROUPS: [(&str, &[&str]); 4] = [
-    ("Run", &["run", "say", "scenarios", "profiles"]),
+    ("Run", &["run", "say", "fork", "scenarios", "profiles"]),
     ("Watch", &["panel", "mcp", "replay", "runs", "export"]),
     ("Models", &["models", "calibrate", "read", "demo-model"]),
-    (
-        "Setup",
-        &["doctor", "config", "check", "trust", "release", "completions"],
-    ),
+    ("Setup", &["doctor", "config", "check", "trust", "release"]),
 ];
 
 const FRANZ: &str = "\
@@ -33,6 +30,11 @@ pub(super) const SAY: &str = "\
 Examples:
   franz say \"The invoice is in Downloads.\"    to the newest run
   franz say runs/run_20261121_214402 \"Stop when you have found it.\"";
+
+pub(super) const FORK: &str = "\
+Examples:
+  franz fork --at 12 --model qwen3-vl-8b    the newest run from turn 12, with another model
+  franz fork run_20261121_214402 --at 12 --dry 20    what would the model do, and how often?";
 
 pub(super) const SCENARIOS: &str = "\
 Examples:

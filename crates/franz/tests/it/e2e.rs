@@ -20,6 +20,7 @@ mod export;
 mod fallback;
 mod foreign_settings;
 mod forgetting;
+mod forking;
 mod goal;
 mod grounder;
 mod hostile_reply;

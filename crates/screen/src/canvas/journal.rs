@@ -6,13 +6,13 @@ use std::ops::Range;
 use std::path::PathBuf;
 
 use franz_action::{Action, Outcome};
-use franz_home::Home;
+use franz_home::{Home, View};
 use serde::{Deserialize, Serialize};
 
 use super::CanvasError;
 use crate::screen::ActionId;
 
-const NAME: &str = "canvas.jsonl";
+pub(super) const NAME: &str = "canvas.jsonl";
 /// The file to which an unfinished line left by a crash is moved.
 const TORN_NAME: &str = "canvas.jsonl.torn";
 
@@ -186,6 +186,26 @@ fn read(line: &[u8]) -> Result<(ActionId, Action), String> {
     let entry: Entry = serde_json::from_slice(line).map_err(|error| error.to_string())?;
     let action = entry.action.parse().map_err(|error| format!("{error}"))?;
     Ok((entry.step(), action))
+}
+
+/// Writes the actions up to and including those of `turn` to the journal of another run, which has none yet.
+pub(super) fn copy(source: &View, home: &Home, turn: u64) -> io::Result<()> {
+    let file = match source.open_file(NAME) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
+        opened => opened?,
+    };
+    let mut copied = Vec::new();
+    for line in BufReader::new(file).split(b'\n') {
+        let line = line?;
+        let Ok(entry) = serde_json::from_slice::<Entry>(&line) else {
+            continue;
+        };
+        if entry.turn <= turn {
+            copied.extend(line);
+            copied.push(b'\n');
+        }
+    }
+    home.append(NAME)?.write_all(&copied)
 }
 
 fn open_whole(home: &Home) -> io::Result<(Journal, Option<String>)> {

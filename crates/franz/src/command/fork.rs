@@ -1,0 +1,92 @@
+//! `franz fork`: continues a run from one of its turns, as a new run.
+
+mod dry;
+
+use anyhow::Result;
+use franz_dialect::sections;
+use franz_home::View;
+use franz_record::resume::check_is_run;
+use franz_record::{Fork, ForkError};
+use franz_screen::Canvas;
+
+use super::run;
+use crate::cli::{ForkArgs, RunArgs};
+use crate::config::flags::Flags;
+use crate::config::resolve::{self, Approval, Resolved};
+use crate::config::screen_kind::ScreenKind;
+use crate::consent::Consent;
+use crate::exit::Unusable;
+use crate::own_settings::OwnSettings;
+use crate::run_location::{RunLocation, find};
+use crate::terminal::{complain, say};
+use crate::trusted_files;
+
+pub(super) fn run(arguments: &ForkArgs) -> Result<u8> {
+    let options = &arguments.options;
+    if options.resume.is_some() {
+        return Err(Unusable::usage("a fork is a new run; continue it later with franz run --resume last").into());
+    }
+    let flags = Flags::of(options);
+    let source = View::open(&find(&arguments.from, &flags)?).map_err(Unusable::usage)?;
+    check_is_run(&source).map_err(Unusable::usage)?;
+    let fork = Fork::of(&source, arguments.at).map_err(with_code)?;
+    let place = RunLocation::of(None, options.run_dir.as_deref(), &flags)?;
+    let resolved = resolve(&source, &place, &flags, fork.line().goal.as_deref())?;
+    if let Some(times) = arguments.dry {
+        return dry::ask(&fork, &source, &resolved, arguments, times);
+    }
+    let home = place.prepare(&resolved)?;
+    let directory = home.path().to_owned();
+    let settings = &resolved.settings;
+    let is_canvas = settings.screen.kind == ScreenKind::Canvas;
+    if is_canvas {
+        Canvas::copy(&source, &home, arguments.at)?;
+    }
+    let options_of_run = settings.run_options();
+    fork.begin(home, options_of_run, sections::without_heading)
+        .map_err(with_code)?;
+    if !options.quiet && !options.json {
+        say(&format!("fork    {} at turn {}", source.name(), arguments.at));
+    }
+    if !is_canvas {
+        complain("the new run begins with the screen as it is now, not as it was at that turn");
+    }
+    let begun = run::run(
+        None,
+        &RunArgs {
+            resume: Some(directory.clone()),
+            run_dir: None,
+            profile: None,
+            ..options.clone()
+        },
+    );
+    if begun.is_err() {
+        complain(&format!(
+            "the new run is in {0}; begin it with: franz run --resume {0}",
+            directory.display()
+        ));
+    }
+    begun
+}
+
+/// Resolves the settings of the new run: those of the source, or of another profile with the source's goal, and the
+/// flags.
+fn resolve(source: &View, place: &RunLocation, flags: &Flags, goal: Option<&str>) -> Result<Resolved> {
+    if flags.profile.is_some() {
+        return place.resolve(&flags.clone().with_goal(goal), Consent::Asked);
+    }
+    let mut approval = Approval {
+        trusts: trusted_files::has,
+        allows: &mut |file, refused| Consent::Asked.allows(file, refused),
+    };
+    let resolved = resolve::resumed(source, OwnSettings::of(source.path()), flags, &mut approval);
+    Ok(resolved.map_err(Unusable::usage)?)
+}
+
+/// Reports an error as wrong usage if another start would run into it again.
+fn with_code(error: ForkError) -> anyhow::Error {
+    match error {
+        ForkError::NoTurn { .. } | ForkError::NoStory { .. } => Unusable::usage(error).into(),
+        ForkError::Read(_) | ForkError::Run(_) => error.into(),
+    }
+}

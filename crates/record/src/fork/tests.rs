@@ -1,0 +1,92 @@
+use franz_json::Story;
+
+use super::*;
+use crate::story::StoredStory;
+use crate::turn::Status;
+
+/// Records a run of four turns, of which the third failed.
+fn recorded() -> (tempfile::TempDir, View) {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("source");
+    let (mut run, mut state) = Run::create(Some(&path), directory.path(), RunOptions::default()).unwrap();
+    state.give_task(1, "first".to_owned());
+    state.give_task(3, "second".to_owned());
+    state.give_task(4, "third".to_owned());
+    for turn in 1..=4 {
+        let mut line = TurnLine::new(turn, "2026-11-21T21:44:03Z");
+        line.feedback = format!("HEAD feedback {turn}");
+        line.goal = Some(format!("goal {turn}"));
+        line.story = StoredStory::Full(state.story.clone());
+        if turn == 3 {
+            line.status = Status::Failed;
+        } else {
+            line.reply = Story::from_raw(&format!("\"reply {turn}\""));
+        }
+        let picture = [u8::try_from(turn).unwrap(); 9];
+        run.write_picture(PictureName::seen(turn), PictureFile::Png(&picture))
+            .unwrap();
+        let mut next = state.clone();
+        next.completed(&line);
+        run.commit(None, &line, &next).unwrap();
+        state = next;
+    }
+    drop(run);
+    let view = View::open(&path).unwrap();
+    (directory, view)
+}
+
+/// Forks that run, and opens the new one.
+fn forked(source: &View, turn: u64) -> (tempfile::TempDir, Vec<TurnLine>, RunState) {
+    let directory = tempfile::tempdir().unwrap();
+    let home = Home::create(&directory.path().join("new")).unwrap();
+    home.replace("config.toml", b"", false).unwrap();
+    let fork = Fork::of(source, turn).unwrap();
+    let bare = |feedback: &str| -> usize { feedback.find("feedback").unwrap_or_default() };
+    fork.begin(home.clone(), RunOptions::default(), |feedback| {
+        &feedback[bare(feedback)..]
+    })
+    .unwrap();
+    let lines = TurnLines::open(&home).unwrap().map(Result::unwrap).collect();
+    let (_, resumed) = Run::open(home, RunOptions::default()).unwrap();
+    assert_eq!(resumed.notices, Vec::<String>::new());
+    (directory, lines, resumed.state)
+}
+
+#[test]
+fn the_new_run_stands_just_before_the_request() {
+    let (_kept, source) = recorded();
+    let (_directory, lines, state) = forked(&source, 3);
+    assert_eq!(lines.iter().map(|line| line.turn).collect::<Vec<_>>(), [1, 2]);
+    assert_eq!((state.turn, state.run.as_str()), (2, "new"));
+    assert_eq!(state.story, Story::from_raw("\"reply 2\"").unwrap());
+    assert_eq!(state.goal.as_deref(), Some("goal 3"));
+    assert_eq!(state.tasks.iter().map(|task| task.turn).collect::<Vec<_>>(), [1, 3]);
+    assert_eq!(state.tokens.total, 0, "the new run has used nothing yet");
+    let origin = state.forked_from.as_ref().unwrap();
+    assert_eq!((origin.run.as_str(), origin.turn), ("source", 3));
+    assert!(matches!(&state.phase, Phase::Acted { turn: 3, feedback, .. } if feedback == "feedback 3"));
+}
+
+#[test]
+fn a_fork_after_a_failed_turn_sends_the_same_story_again() {
+    let (_kept, source) = recorded();
+    let (_directory, lines, state) = forked(&source, 4);
+    assert_eq!(lines.len(), 3);
+    assert_eq!(state.story, Story::from_raw("\"reply 2\"").unwrap());
+}
+
+#[test]
+fn a_fork_at_the_first_turn_is_a_run_from_the_beginning() {
+    let (_kept, source) = recorded();
+    let (directory, lines, state) = forked(&source, 1);
+    assert_eq!(lines, []);
+    assert_eq!((state.turn, &state.phase), (0, &Phase::Ready));
+    assert!(!directory.path().join("new/turn_0001.png").exists());
+}
+
+#[test]
+fn a_turn_that_does_not_exist_is_refused() {
+    let (_kept, source) = recorded();
+    let error = Fork::of(&source, 9).unwrap_err().to_string();
+    assert_eq!(error, "source has no turn 9; its last turn is 4");
+}
