@@ -4,6 +4,8 @@ use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
 use franz_home::View;
+use franz_panel::hub::Doing;
+use franz_panel::registered_runs::{EarlierRun, RunStatus};
 use franz_record::{OverviewError, RunOverview};
 use jiff::Timestamp;
 
@@ -33,6 +35,31 @@ impl KnownRun {
         self.seen.as_ref().is_ok_and(|seen| seen.is_live)
     }
 
+    /// Returns whether this is the directory of a panel, with its conversations.
+    fn is_of_panel(&self) -> bool {
+        self.seen.as_ref().is_ok_and(|seen| seen.conversations.is_some())
+    }
+
+    fn earlier(self) -> EarlierRun {
+        let mut status = RunStatus {
+            state: Doing::Stopped,
+            ..RunStatus::default()
+        };
+        if let Ok(seen) = &self.seen {
+            status.turn = seen.turns;
+            status.goal = seen.goal.clone().unwrap_or_default();
+            status.model = seen.model.clone().unwrap_or_default();
+            status.detail = seen.end.as_ref().map(|end| end.reason.clone()).unwrap_or_default();
+        }
+        EarlierRun {
+            name: self.name(),
+            since: self.touched().map(Timestamp::as_millisecond).unwrap_or_default(),
+            problem: self.seen.as_ref().err().map(ToString::to_string),
+            directory: self.path,
+            status,
+        }
+    }
+
     /// Returns when the run was last active, if that is known.
     pub(crate) fn touched(&self) -> Option<Timestamp> {
         self.seen.as_ref().ok()?.touched
@@ -44,6 +71,17 @@ pub(crate) fn all(record_dir: &Path) -> Vec<KnownRun> {
     let mut runs: Vec<KnownRun> = directories(record_dir).into_iter().map(KnownRun::at).collect();
     runs.sort_by_cached_key(|run| (std::cmp::Reverse(run.touched()), run.name()));
     runs
+}
+
+/// How many earlier runs a panel lists.
+const EARLIER: usize = 200;
+
+/// Returns the newest runs that have ended, for a panel's list.
+pub(crate) fn earlier(record_dir: &Path) -> Vec<EarlierRun> {
+    let ended = all(record_dir)
+        .into_iter()
+        .filter(|run| !run.is_live() && !run.is_of_panel());
+    ended.take(EARLIER).map(KnownRun::earlier).collect()
 }
 
 /// Returns the directories of all runs with this name, wherever they are.

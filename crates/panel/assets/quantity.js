@@ -23,7 +23,12 @@ export function duration(ms) {
 /** Formats the time since a moment in whole seconds, for a clock that ticks once per second. */
 export const seconds = (ms) => `${count(Math.max(0, Math.floor(ms / 1000)))} s`;
 
+/** Formats a moment as a time of day, with the date unless that is today's. */
 export function clock(time) {
-  const date = new Date(time);
-  return Number.isNaN(date.getTime()) ? "" : date.toLocaleTimeString("en-GB");
+  const [date, now] = [new Date(time), new Date()];
+  if (Number.isNaN(date.getTime())) return "";
+  const hours = date.toLocaleTimeString("en-GB");
+  if (date.toDateString() === now.toDateString()) return hours;
+  const year = date.getFullYear() === now.getFullYear() ? undefined : "numeric";
+  return `${date.toLocaleDateString("en-GB", { day: "numeric", month: "short", year })}, ${hours}`;
 }

@@ -101,6 +101,24 @@ pub struct ListedRun {
     /// The run's state, or the last one known.
     #[serde(flatten)]
     pub status: RunStatus,
+    /// Why the run's record cannot be shown; `None` if it can.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub problem: Option<String>,
+}
+
+/// A run that ended before the panel started.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct EarlierRun {
+    /// The run's name.
+    pub name: String,
+    /// The run's directory.
+    pub directory: PathBuf,
+    /// When the run was last active, in milliseconds since 1970.
+    pub since: i64,
+    /// The run's last state.
+    pub status: RunStatus,
+    /// Why the run's record cannot be shown; `None` if it can.
+    pub problem: Option<String>,
 }
 
 /// How to reach the dashboard of a registered run.
@@ -110,7 +128,7 @@ pub(crate) struct RunDashboard {
     pub(crate) token: String,
 }
 
-/// All runs that have registered since the panel started.
+/// All runs that have registered since the panel started, and earlier ones.
 pub struct RegisteredRuns {
     hub: Hub,
     runs: Mutex<BTreeMap<String, RegisteredRun>>,
@@ -125,6 +143,8 @@ struct RegisteredRun {
     number: u64,
     live: bool,
     since: i64,
+    /// Why the record cannot be shown; `None` if it can.
+    problem: Option<String>,
     /// The view of the record, while somebody looks at the run after its end.
     view: Option<RunView>,
 }
@@ -147,6 +167,7 @@ impl RegisteredRuns {
             live: run.live,
             since: run.since,
             status: run.registration.status.clone(),
+            problem: run.problem.clone(),
         };
         let mut list: Vec<ListedRun> = self.lock().iter().map(listed).collect();
         list.sort_by_key(|run| (!run.status.waits, !run.live, std::cmp::Reverse(run.since)));
@@ -191,6 +212,7 @@ impl RegisteredRuns {
             number,
             live: true,
             since,
+            problem: None,
             view: None,
         };
         runs.insert(name.clone(), run);
@@ -198,6 +220,36 @@ impl RegisteredRuns {
         drop(runs);
         self.tell();
         Ok((name, number))
+    }
+
+    /// Adds runs that ended before the panel started. Those that have registered in the meantime stay as they are.
+    pub fn recall(&self, earlier: Vec<EarlierRun>) {
+        let mut runs = self.lock();
+        for run in earlier {
+            let registration = Registration {
+                protocol: PROTOCOL,
+                version: String::new(),
+                name: run.name,
+                directory: run.directory,
+                // Nobody connects to the dashboard of a run that is not live.
+                dashboard: SocketAddr::from(([127, 0, 0, 1], 0)),
+                token: String::new(),
+                code: None,
+                status: run.status,
+            };
+            let name = free_name(&runs, &registration);
+            runs.entry(name).or_insert(RegisteredRun {
+                registration,
+                number: 0,
+                live: false,
+                since: run.since,
+                problem: run.problem,
+                view: None,
+            });
+        }
+        forget(&mut runs);
+        drop(runs);
+        self.tell();
     }
 
     /// Updates the state of a registered run. Returns whether the run is still registered.
@@ -435,6 +487,36 @@ mod tests {
                 serde_json::Value::Null,
             ]
         );
+    }
+
+    #[test]
+    fn earlier_runs_are_listed_after_live_ones_and_replaced_when_they_continue() {
+        let runs = RegisteredRuns::new(Hub::default());
+        let (name, _) = runs.register(registration("a", "/a")).unwrap();
+        let earlier = |name: &str, directory: &str, problem: Option<&str>| EarlierRun {
+            name: name.to_owned(),
+            directory: directory.into(),
+            since: 1,
+            status: RunStatus::default(),
+            problem: problem.map(str::to_owned),
+        };
+        runs.recall(vec![
+            earlier("a", "/a", Some("it is live, so this is not used")),
+            earlier("a", "/b", None),
+            earlier("c", "/c", Some("it is damaged")),
+        ]);
+        let listed = |runs: &RegisteredRuns| -> Vec<(String, bool, Option<String>)> {
+            let list = runs.list().into_iter();
+            list.map(|run| (run.name, run.live, run.problem)).collect()
+        };
+        let (b, c) = (
+            ("a-2".to_owned(), false, None),
+            ("c".to_owned(), false, Some("it is damaged".to_owned())),
+        );
+        assert_eq!(listed(&runs), [(name, true, None), b, c]);
+        assert!(runs.view("c").is_none());
+        assert_eq!(runs.register(registration("c", "/c")).unwrap().0, "c");
+        assert!(listed(&runs).contains(&("c".to_owned(), true, None)));
     }
 
     #[test]

@@ -26,6 +26,7 @@ use super::standing_panel::{Standing, StandingPanel};
 use super::supervisor::{AgentProcess, Backoff};
 use super::{browser, guard, within_runtime};
 use crate::config::resolve::Resolved;
+use crate::known_runs;
 use crate::run_location::RunLocation;
 use crate::stop::Stop;
 use crate::terminal::{complain, say};
@@ -133,6 +134,10 @@ impl PanelCommand {
         control.tell_standing(&services.hub);
         let stop = self.stop.clone();
         let code = if let Some(registered) = registered {
+            let (earlier, dir) = (registered.clone(), PathBuf::from(&self.resolved.settings.record.dir));
+            // Not a task of the runtime, whose end would wait until the last run has been read.
+            let reader = std::thread::Builder::new().name("earlier runs".to_owned());
+            reader.spawn(move || earlier.recall(known_runs::earlier(&dir)))?;
             let lines = run_lines::print(services.hub.clone(), Arc::clone(&runs), registered.clone());
             let lines = (!self.quiet).then(|| tokio::spawn(lines));
             self.stop.given().await;

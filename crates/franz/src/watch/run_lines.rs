@@ -77,6 +77,7 @@ mod tests {
             live,
             since: 0,
             status: RunStatus::default(),
+            problem: None,
         };
         (run.status.waits, run.status.turn, run.status.detail) = (waits, turn, detail.to_owned());
         run

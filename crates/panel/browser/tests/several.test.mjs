@@ -1,10 +1,12 @@
 // Several conversations below one panel, which are listed, and which a person can switch between.
 
 import assert from "node:assert/strict";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
 
 import { Client } from "../stage/client.mjs";
 import { says, shows } from "../stage/page.mjs";
+import { record } from "../stage/recording.mjs";
 import { scene } from "../stage/stage.mjs";
 
 const PICTURES = new URL("../../../../target/browser/", import.meta.url).pathname;
@@ -185,4 +187,31 @@ scene("the page of a standing panel lists the runs of other processes, pauses th
   await says(page, "banner-text", /^The run has ended: stopped\. View it again/);
   await says(page, "state", "Ended");
   await says(page, "reply-text", /left_click/);
+});
+
+scene("the page of a standing panel also lists earlier runs, and says why one cannot be shown", async (stage) => {
+  record(stage.path("runs", "run_20260101_000002"), 3);
+  record(stage.path("runs", "run_20260101_000003"), 2, { change: (line) => Object.assign(line, { v: 99 }) && undefined });
+  mkdirSync(stage.path("runs", "run_20260101_000004"), { recursive: true });
+  writeFileSync(stage.path("runs", "run_20260101_000004", "state.json"), "{not json");
+  mkdirSync(stage.path("runs", "notes"), { recursive: true });
+  const model = await stage.model((turn) => `Answer ${turn}.`);
+  const page = await stage.open(await stage.panel(model));
+  await says(page, "runs-count", "4");
+  await page.keyboard.press("r");
+  const rows = page.locator("#runs-list li");
+  await rows.nth(3).waitFor();
+  assert.equal(await page.locator("#runs-list a").count(), 1);
+  const texts = await page.locator("#runs-list .unreadable").allInnerTexts();
+  const of = (name) => texts.find((text) => text.startsWith(name)) ?? texts.join();
+  assert.match(of("run_20260101_000003"), /a newer FRANZ recorded it \(version 99/);
+  assert.match(of("run_20260101_000004"), /state\.json is damaged/);
+  assert.match(of("notes"), /contains no run/);
+  await page.screenshot({ path: `${PICTURES}runs-earlier.png` });
+  assert.match(await rows.nth(0).innerText(), /ended, 3 turns, 1 Jan/);
+  await page.locator("#runs-list a").click();
+  await page.waitForURL((url) => url.pathname === "/run/run_20260101_000002/");
+  await shows(page, 3);
+  await says(page, "status-words", "Ended");
+  await says(page, "reply-text", "This is the reply of turn 3.");
 });
