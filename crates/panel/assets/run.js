@@ -58,10 +58,15 @@ export class Run extends EventTarget {
     if (this.#early) return;
     this.#early = [];
     this.#stale = false;
+    // Not `AbortSignal.timeout`: it is lost if the browser collects it as garbage, and then nothing would ask again.
+    const late = new AbortController();
+    const patience = setTimeout(() => late.abort(), PATIENCE_MS);
     try {
-      this.snapshot = await get("/api/state", AbortSignal.timeout(PATIENCE_MS));
+      this.snapshot = await get("/api/state", late.signal);
       this.expired = this.#isCutOff = false;
     } catch (error) {
+      clearTimeout(this.#again);
+      this.#again = setTimeout(() => this.refresh(), AGAIN_MS);
       const early = this.#early;
       this.#early = null;
       // The panel's events from before it disappeared are still valid.
@@ -69,9 +74,9 @@ export class Run extends EventTarget {
       this.expired = error.status === 401;
       this.#isCutOff = error.status === 0 && !navigator.onLine;
       this.#tell("trouble");
-      clearTimeout(this.#again);
-      this.#again = setTimeout(() => this.refresh(), AGAIN_MS);
       return;
+    } finally {
+      clearTimeout(patience);
     }
     this.skew = this.snapshot.now - Date.now();
     const early = this.#early;

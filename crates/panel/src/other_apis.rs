@@ -81,8 +81,8 @@ pub(crate) fn response_id(exchange: &Exchange) -> Option<String> {
     whole["id"].as_str().map(str::to_owned)
 }
 
-/// Returns a response that was streamed as the chat completion that it means, and why it broke off if it did. `None` if
-/// it is no stream. `target` is where the request went, if that is known.
+/// Joins a streamed response into the chat completion that it means, and says why it broke off if it did. Returns `None`
+/// for a response that was not streamed. `target` is where the request went, if that is known.
 pub(crate) fn joined(target: Option<&str>, body: &[u8]) -> Option<(Bytes, Option<Defect>)> {
     if !StreamedReply::is_in(None, body) {
         return None;

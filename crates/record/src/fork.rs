@@ -91,12 +91,15 @@ impl Fork {
         &self.line
     }
 
-    /// Begins the new run in `home`, which contains only settings: copies the turns before the fork, and writes the
-    /// state in which the source was just before its request. `bare` removes from feedback what is added to it anew with
+    /// Begins the new run in `home`, which contains only settings: writes the state in which the source was just before
+    /// its request, and copies the turns before the fork. `bare` removes from feedback what is added to it anew with
     /// each request.
     pub fn begin(&self, home: Home, options: RunOptions, bare: impl Fn(&str) -> &str) -> Result<(), ForkError> {
         let state = self.state(&home.name(), bare)?;
         let (mut run, _) = Run::open(home, options)?;
+        // Saved first, so that a run whose copying was interrupted does not perform the source's actions once more.
+        run.keep_phase(&state.phase)?;
+        run.save_state(&state)?;
         for line in TurnLines::open(&self.source).map_err(ReadError::from)? {
             match line {
                 Ok(line) if line.turn >= self.line.turn => break,
@@ -105,8 +108,7 @@ impl Fork {
                 Err(ReadError::BadLine { .. }) => {}
             }
         }
-        run.keep_phase(&state.phase)?;
-        Ok(run.save_state(&state)?)
+        Ok(())
     }
 
     /// Copies a turn. Pictures that are gone stay gone.

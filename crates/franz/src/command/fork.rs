@@ -26,6 +26,11 @@ pub(super) fn run(arguments: &ForkArgs) -> Result<u8> {
     if options.resume.is_some() {
         return Err(Unusable::usage("a fork is a new run; continue it later with franz run --resume last").into());
     }
+    if arguments.dry.is_some() && !asks_only(options) {
+        let message = "--dry sends the request as it was recorded and begins no run; besides it, only --at, --upstream, \
+                       --model, --family, --key-for and --wait can be given";
+        return Err(Unusable::usage(message).into());
+    }
     let flags = Flags::of(options);
     let source = View::open(&find(&arguments.from, &flags)?).map_err(Unusable::usage)?;
     check_is_run(&source).map_err(Unusable::usage)?;
@@ -67,6 +72,16 @@ pub(super) fn run(arguments: &ForkArgs) -> Result<u8> {
         ));
     }
     begun
+}
+
+/// Returns whether these options only say which model to ask.
+fn asks_only(options: &RunArgs) -> bool {
+    let model = RunArgs {
+        server: options.server.clone(),
+        wait: options.wait,
+        ..RunArgs::default()
+    };
+    *options == model
 }
 
 /// Resolves the settings of the new run: those of the source, or of another profile with the source's goal, and the

@@ -1,11 +1,10 @@
 //! Splits a logged request into its system prompt and tools, which most turns share, and the rest.
 
 use std::borrow::Cow;
+use std::ops::Range;
 
+use franz_chat::picture::stand_ins;
 use franz_json::{each_item, each_member, says, splice};
-
-/// Replaces a picture's base64 in the log. The beginning of the picture's hash follows.
-const STAND_IN: &str = "[b64 sha=";
 
 /// The roles that a system prompt can have.
 const SYSTEM: [&str; 2] = ["system", "developer"];
@@ -56,38 +55,25 @@ fn is_system(message: &str) -> bool {
 /// picture's hash. If it returns none, the placeholder stays.
 pub(super) fn with_files(request: &str, file: impl Fn(&str) -> Option<String>) -> String {
     let mut named = String::with_capacity(request.len());
-    let mut rest = request;
-    while let Some(at) = rest.find(STAND_IN) {
-        let (before, behind) = rest.split_at(at);
-        let found = picture(before, behind).and_then(|(begin, hash, end)| Some((begin, file(hash)?, end)));
-        if let Some((begin, file, end)) = found {
-            named.push_str(&before[..begin]);
+    let mut written = 0;
+    for (stand_in, digits) in stand_ins(request) {
+        let found = address(request, stand_in).and_then(|address| Some((address, file(digits)?)));
+        if let Some((address, file)) = found {
+            named.push_str(&request[written..address.start]);
             named.push_str(&file);
-            rest = &behind[end..];
-        } else {
-            named.push_str(before);
-            named.push_str(STAND_IN);
-            rest = &behind[STAND_IN.len()..];
+            written = address.end;
         }
     }
-    named.push_str(rest);
+    named.push_str(&request[written..]);
     named
 }
 
-/// Returns where a picture's address begins in `before`, how the picture's hash begins, and where the address ends in
-/// `behind`.
-fn picture<'a>(before: &str, behind: &'a str) -> Option<(usize, &'a str, usize)> {
-    let end = behind.find(']')? + 1;
-    // The address must fill the whole string, so that text that only mentions an address stays.
-    if !behind[end..].starts_with('"') {
-        return None;
-    }
-    let begin = before.rfind('"')? + 1;
-    if !before[begin..].starts_with("data:image") {
-        return None;
-    }
-    let (hash, _) = behind[STAND_IN.len()..end].split_once(' ')?;
-    Some((begin, hash, end))
+/// Returns where the picture's address is that ends with this stand-in. The address must fill the whole string, so that
+/// text that only mentions an address stays.
+fn address(request: &str, stand_in: Range<usize>) -> Option<Range<usize>> {
+    let begin = request[..stand_in.start].rfind('"')? + 1;
+    let is_address = request[begin..].starts_with("data:image") && request[stand_in.end..].starts_with('"');
+    is_address.then_some(begin..stand_in.end)
 }
 
 #[cfg(test)]
@@ -115,19 +101,22 @@ mod tests {
 
     #[test]
     fn pictures_are_named_by_their_files() {
-        let known = |hash: &str| (hash == "abc").then(|| "pictures/abcdef.png".to_owned());
+        let known = |hash: &str| (hash == "abcabcabcabc").then(|| "pictures/abcdef.png".to_owned());
         for (request, named) in [
             (
-                r#"{"url":"data:image/png;base64,[b64 sha=abc len=9]"}"#,
+                r#"{"url":"data:image/png;base64,[b64 sha=abcabcabcabc len=9]"}"#,
                 r#"{"url":"pictures/abcdef.png"}"#,
             ),
             (
-                r#"{"url":"data:image\/png;base64,[b64 sha=abc len=9]"}"#,
+                r#"{"url":"data:image\/png;base64,[b64 sha=abcabcabcabc len=9]"}"#,
                 r#"{"url":"pictures/abcdef.png"}"#,
             ),
-            (r#"{"url":"data:image/png;base64,[b64 sha=abd len=9]"}"#, ""),
-            (r#"{"text":"data:image/png;base64,[b64 sha=abc len=9] it said"}"#, ""),
-            (r#"{"text":"[b64 sha=abc len=9]"}"#, ""),
+            (r#"{"url":"data:image/png;base64,[b64 sha=abdabdabdabd len=9]"}"#, ""),
+            (
+                r#"{"text":"data:image/png;base64,[b64 sha=abcabcabcabc len=9] it said"}"#,
+                "",
+            ),
+            (r#"{"text":"[b64 sha=abcabcabcabc len=9]"}"#, ""),
             (r#"{"text":"[b64 sha="}"#, ""),
         ] {
             let named = if named.is_empty() { request } else { named };

@@ -38,7 +38,9 @@ const OWN: [&str; 12] = [
 pub(super) fn logged_head(message: &Message, secret: &Secret) -> LoggedHead {
     let head = String::from_utf8_lossy(&message.head);
     let lines = head.lines().skip(1);
-    let named = lines.filter_map(|line| line.split_once(':'));
+    // A line that begins with a blank continues a value, maybe one that is left out.
+    let whole = lines.filter(|line| !line.starts_with([' ', '\t']));
+    let named = whole.filter_map(|line| line.split_once(':'));
     let headers = named.filter_map(|(name, value)| {
         let name = name.trim();
         let lower = name.to_ascii_lowercase();
@@ -81,7 +83,7 @@ mod tests {
     #[test]
     fn keys_and_what_belongs_to_the_connection_are_left_out() {
         let head = "POST http://u:p@h/v1/messages?beta=true&key=sk-1 HTTP/1.1\r\nHost: h\r\nContent-Length: 3\r\n\
-                    X-Api-Key: sk-1\r\nauthorization: Bearer sk-1\r\nCookie: a=sk-1\r\nX-Franz-Run: r\r\n\
+                    X-Api-Key: sk-1\r\nauthorization:\r\n Bearer:sk-1\r\nCookie: a=sk-1\r\nX-Franz-Run: r\r\n\
                     anthropic-version:  2023-06-01 \r\nX-Trace: about sk-secret-12345678\r\n\r\n";
         let message = Message {
             head: head.into(),

@@ -1,9 +1,10 @@
 //! Serves data for the timeline and for the view of a request.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use bytes::Bytes;
 use franz_chat::Reply;
+use franz_chat::picture::stand_ins;
 use franz_json::{Raw, members};
 use franz_record::{LoggedExchange, LoggedHead, LoggedMessage, ReadBody, Tokens, TurnLine};
 use hyper::StatusCode;
@@ -118,7 +119,7 @@ impl ShownExchange {
             response.joined = text.and_then(|text| Joined::of(target, text.as_bytes()));
         }
         let body = request.as_ref().and_then(|request| request.json.as_deref());
-        let named = body.map(stand_ins).unwrap_or_default();
+        let named = body.into_iter().flat_map(stand_ins).map(|(_, digits)| digits).collect();
         Self {
             id: logged.id,
             pictures: history.pictures_named(&named, pending),
@@ -161,15 +162,6 @@ impl ShownMessage {
         }
         shown
     }
-}
-
-/// Returns the digits by which a logged body names its pictures.
-fn stand_ins(body: &str) -> BTreeSet<&str> {
-    const BEGIN: &str = "[b64 sha=";
-    const DIGITS: usize = 12;
-    let places = body.match_indices(BEGIN);
-    let named = places.filter_map(|(at, _)| body.get(at + BEGIN.len()..at + BEGIN.len() + DIGITS));
-    named.collect()
 }
 
 impl Joined {

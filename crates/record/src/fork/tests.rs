@@ -85,6 +85,27 @@ fn a_fork_at_the_first_turn_is_a_run_from_the_beginning() {
 }
 
 #[test]
+fn a_fork_that_is_interrupted_while_it_copies_repeats_no_action() {
+    let (_kept, source) = recorded();
+    let fork = Fork::of(&source, 3).unwrap();
+    let files = std::fs::read_dir(source.path())
+        .unwrap()
+        .map(|file| file.unwrap().path());
+    let is_turns = |path: &std::path::PathBuf| path.file_name().unwrap().to_string_lossy().starts_with("turns_");
+    let turns = files.into_iter().find(is_turns).unwrap();
+    std::fs::remove_file(&turns).unwrap();
+    std::fs::create_dir(&turns).unwrap();
+    let directory = tempfile::tempdir().unwrap();
+    let home = Home::create(&directory.path().join("new")).unwrap();
+    home.replace("config.toml", b"", false).unwrap();
+    fork.begin(home.clone(), RunOptions::default(), |feedback| feedback)
+        .unwrap_err();
+    let (_, resumed) = Run::open(home, RunOptions::default()).unwrap();
+    assert!(matches!(resumed.state.phase, Phase::Acted { turn: 3, .. }));
+    assert_eq!(resumed.state.story, Story::from_raw("\"reply 2\"").unwrap());
+}
+
+#[test]
 fn a_turn_that_does_not_exist_is_refused() {
     let (_kept, source) = recorded();
     let error = Fork::of(&source, 9).unwrap_err().to_string();

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use anyhow::{Context as _, Result, anyhow};
 use base64_simd::STANDARD;
 use franz_chat::Answer;
+use franz_chat::picture::stand_ins;
 use franz_dialect::Plan;
 use franz_home::{LARGEST, View};
 use franz_json::members;
@@ -21,10 +22,6 @@ use crate::keys;
 use crate::reading::{Reader, RecordedReply};
 use crate::stop::Stop;
 use crate::terminal::{complain, one_line, say};
-
-/// The text at the beginning of a stand-in for a picture in a logged request, and the number of digits that follow.
-const STAND_IN: &str = "[b64 sha=";
-const DIGITS: usize = 12;
 
 /// What replies had in common, and how many there were.
 type Counted = BTreeMap<String, u32>;
@@ -87,29 +84,30 @@ fn logged_request(source: &View, turn: u64) -> Result<String> {
 /// Puts the pictures back that the log leaves out.
 fn with_pictures(source: &View, turn: u64, logged: &str) -> Result<String> {
     let mut whole = String::with_capacity(logged.len());
-    let mut rest = logged;
-    let mut files = BTreeMap::new();
-    while let Some((before, behind)) = rest.split_once(STAND_IN) {
-        if files.is_empty() {
-            files = pictures(source, turn)?;
-        }
-        let name = behind.get(..DIGITS).unwrap_or_default();
-        let bytes = files.get(name).and_then(|file| source.read(file, LARGEST).ok());
+    let mut written = 0;
+    let mut files = None;
+    for (place, digits) in stand_ins(logged) {
+        let files = match &mut files {
+            Some(files) => files,
+            none => none.insert(pictures(source, turn)?),
+        };
+        let bytes = files.iter().find(|(sha256, _)| sha256.starts_with(digits));
+        let bytes = bytes.and_then(|(_, file)| source.read(file, LARGEST).ok());
         let gone = || {
             Unusable::usage(format!(
                 "a picture of turn {turn} is no longer stored, so it cannot be sent again"
             ))
         };
         let bytes = bytes.ok_or_else(gone)?;
-        whole.push_str(before);
+        whole.push_str(&logged[written..place.start]);
         STANDARD.encode_append(&bytes, &mut whole);
-        rest = behind.split_once(']').map_or("", |(_, rest)| rest);
+        written = place.end;
     }
-    whole.push_str(rest);
+    whole.push_str(&logged[written..]);
     Ok(whole)
 }
 
-/// Returns the files of all pictures up to this turn, by the first digits of their hashes.
+/// Returns the files of all pictures up to this turn, by their hashes.
 fn pictures(source: &View, turn: u64) -> Result<BTreeMap<String, String>> {
     let mut files = BTreeMap::new();
     for line in TurnLines::open(source)?.filter_map(Result::ok) {
@@ -117,8 +115,8 @@ fn pictures(source: &View, turn: u64) -> Result<BTreeMap<String, String>> {
             break;
         }
         for Image { file, sha256, .. } in line.image.iter().chain(line.beside.iter().map(|beside| &beside.image)) {
-            if let (Some(digits), Some(name)) = (sha256.get(..DIGITS), PictureName::parse(file)) {
-                files.insert(digits.to_owned(), name.to_string());
+            if let Some(name) = PictureName::parse(file) {
+                files.insert(sha256.clone(), name.to_string());
             }
         }
     }

@@ -20,6 +20,12 @@ fn fork(place: &Workplace, server: &franz_demo::DemoHandle, more: &[&str]) -> Fi
     spawn(place.program(&[&common, more].concat())).finish()
 }
 
+/// Runs `franz fork run --dry` with these arguments.
+fn ask_again(place: &Workplace, server: &franz_demo::DemoHandle, more: &[&str]) -> Finished {
+    let address = url(server);
+    spawn(place.program(&[&["fork", "run", "--upstream", &address], more].concat())).finish()
+}
+
 fn forked_turns(place: &Workplace) -> Vec<TurnLine> {
     let view = View::open(&place.file("../forked")).unwrap();
     TurnLines::open(&view).unwrap().map(Result::unwrap).collect()
@@ -159,7 +165,7 @@ fn a_dry_fork_counts_what_the_model_would_do() {
         "left_click(500, 500)",
         "pass",
     ]);
-    let ended = fork(&place, &second, &["--at", "3", "--dry", "4"]);
+    let ended = ask_again(&place, &second, &["--at", "3", "--dry", "4"]);
     assert_eq!(ended.code, Some(0), "{}", ended.stderr);
     let lines: Vec<&str> = ended.stdout.lines().skip(1).collect();
     assert_eq!(
@@ -180,13 +186,22 @@ fn a_dry_fork_counts_what_the_model_would_do() {
     );
     assert!(!place.file("../forked").exists());
     std::fs::remove_file(place.file("turn_0003.png")).unwrap();
-    let ended = fork(&place, &second, &["--at", "3", "--dry", "1"]);
+    let ended = ask_again(&place, &second, &["--at", "3", "--dry", "1"]);
     assert_eq!(ended.code, Some(2));
     assert!(
         ended.stderr.contains("a picture of turn 3 is no longer stored"),
         "{}",
         ended.stderr
     );
+    for more in [
+        &["--set", "model.temperature=1"][..],
+        &["--max-turns", "2"],
+        &["--run-dir", "x"],
+    ] {
+        let ended = ask_again(&place, &second, &[&["--at", "2", "--dry", "1"], more].concat());
+        assert_eq!(ended.code, Some(2), "{more:?}");
+        assert!(ended.stderr.contains("begins no run"), "{more:?}: {}", ended.stderr);
+    }
     assert_eq!(second.requests().len(), 4);
 }
 
