@@ -1,0 +1,4 @@
+//! Suites: which model solves which tasks, how often, and whether the difference is more than luck.
+#![forbid(unsafe_code)]
+
+pub mod statistics;

@@ -1,0 +1,4 @@
+//! Tests of the statistics: against `scipy`, `statsmodels` and exact fractions, and properties of any results.
+
+mod properties;
+mod reference;
