@@ -26,7 +26,7 @@ pub use holm::holm;
 pub use paired::PairedDifference;
 pub use pass::{TaskCounts, mean_pass_at_k, mean_pass_hat_k, pass_at_k, pass_hat_k};
 pub use power::{PlanAssumption, smallest_difference};
-pub use sign_flip::{FLIPS_DRAWN, MOST_ENUMERATED, sign_flip_p};
+pub use sign_flip::{FLIPS_DRAWN, sign_flip_p};
 
 /// The level of every test: a difference counts as shown below it.
 pub const LEVEL: f64 = 0.05;

@@ -90,6 +90,18 @@ proptest! {
     }
 
     #[test]
+    fn p_values_are_the_share_of_all_signs(sizes in vec(-12_i32..=12, 1..11), unit in 1_u32..=40) {
+        let differences: Vec<f64> = sizes.iter().map(|&size| f64::from(size) / f64::from(unit)).collect();
+        let all = 1_u32 << sizes.len();
+        let sum = |signs: u32| -> i32 {
+            (0..).zip(&sizes).map(|(bit, &size)| if signs >> bit & 1 == 1 { size } else { -size }).sum()
+        };
+        let observed = sizes.iter().sum::<i32>().abs();
+        let as_far = (0..all).filter(|&signs| sum(signs).abs() >= observed).count();
+        prop_assert!(close(sign_flip_p(&differences), as_far as f64 / f64::from(all)));
+    }
+
+    #[test]
     fn the_interval_of_a_difference_contains_it(pairs in pairs()) {
         let paired = PairedDifference::of(&differences(&pairs)).unwrap();
         if let Some(interval) = paired.interval {

@@ -6,7 +6,7 @@ Run it with Python 3.11 in an environment with these versions, and give it the f
 
 The values in the file are the libraries' own; nothing here repeats a formula of the crate, except where a library has
 none: pass@k and pass^k count every choice in whole numbers, and the sign-flip test of more than 16 differences counts
-every sum of signs in whole numbers.
+every sum of signs in whole numbers. Random choices come from a seed, so the same versions write the same file.
 """
 
 import json
@@ -95,7 +95,7 @@ def sign_flips():
         yield {"unit": 5, "differences": fifths, "p": sum(s >= observed for s in sums) / len(sums)}
 
 
-def drawn_sign_flips():
+def long_sign_flips():
     for tasks, shift in [(24, 0), (24, 1), (50, 0), (50, 1), (200, 0)]:
         fifths = [RANDOM.randint(-5 + shift, 5) for _ in range(tasks)]
         sums = Counter({0: 1})
@@ -108,6 +108,16 @@ def drawn_sign_flips():
         observed = abs(sum(fifths))
         far = sum(ways for total, ways in sums.items() if abs(total) >= observed)
         yield {"unit": 5, "differences": fifths, "p": float(Fraction(far, 2**tasks))}
+
+
+def drawn_sign_flips():
+    """Differences without a common unit, for which the crate draws signs, and SciPy tries all."""
+    for shift in [0.0, 0.1, 0.2, 0.3]:
+        values = [RANDOM.uniform(-0.8, 0.8) + shift for _ in range(16)]
+        test = stats.permutation_test(
+            (values,), np.mean, permutation_type="samples", n_resamples=np.inf, vectorized=True
+        )
+        yield {"differences": values, "p": float(test.pvalue)}
 
 
 def paired():
@@ -154,6 +164,7 @@ def main():
         "wilson": list(wilson()),
         "passes": list(passes()),
         "sign_flips": list(sign_flips()),
+        "long_sign_flips": list(long_sign_flips()),
         "drawn_sign_flips": list(drawn_sign_flips()),
         "paired": list(paired()),
         "holm": list(holm()),

@@ -1,0 +1,150 @@
+//! What limits the results, and what helps to read them, in sentences.
+
+use std::collections::BTreeMap;
+
+use super::summary::SuiteReport;
+use super::words::{count, grouped, hundredths, percent, points, span};
+use crate::statistics::PlanAssumption;
+
+/// Returns what limits the results.
+pub(super) fn warnings(report: &SuiteReport<'_>) -> Vec<String> {
+    let mut warnings = Vec::new();
+    if !report.facts.isolated {
+        warnings.push(
+            "Not isolated: programs on the desktop could read the suite's folder, and with it checks and solutions."
+                .to_owned(),
+        );
+    }
+    if report.attempts < report.planned {
+        warnings.push(format!(
+            "{} of {} attempts have results.",
+            grouped(report.attempts),
+            grouped(report.planned)
+        ));
+    }
+    warnings.extend(not_counted(report));
+    warnings.extend(bounds(report));
+    if report.duplicates > 0 {
+        warnings.push(format!(
+            "{} left out: an earlier result has the same task, model and repeat.",
+            count(report.duplicates, "result is", "results are")
+        ));
+    }
+    warnings.extend(mixed_versions(report));
+    warnings.extend(uneven_tasks(report));
+    warnings
+}
+
+/// Returns what helps to read the results.
+pub(super) fn notes(report: &SuiteReport<'_>) -> Vec<String> {
+    let mut notes = vec![
+        "Rates are means over tasks; in brackets and as whiskers: 95 % intervals, which tell how much other tasks of the \
+         same kind could change them."
+            .to_owned(),
+    ];
+    if report.pairs.len() > 1 {
+        notes.push(format!(
+            "A model is called better if luck alone would give such a difference in fewer than 5 % of cases: a \
+             sign-flip test over tasks, adjusted for {} pairs by Holm's method. Intervals of differences look at one \
+             pair alone.",
+            report.pairs.len()
+        ));
+    }
+    match report.facts.jobs {
+        Some(1) => {}
+        Some(jobs) => notes.push(format!(
+            "Seconds are not compared: {} ran at once and slowed each other down. Run with one job at a time to compare \
+             them.",
+            count(jobs, "attempt", "attempts")
+        )),
+        None => notes.push("Seconds are not compared: it is not known how many attempts ran at once.".to_owned()),
+    }
+    notes.extend(plan_words(report));
+    notes
+}
+
+fn not_counted(report: &SuiteReport<'_>) -> Vec<String> {
+    let mut sentences = Vec::new();
+    let (infrastructure, faults) = (report.counts.infrastructure, report.counts.task_faults);
+    if infrastructure > 0 {
+        sentences.push(format!(
+            "{} for reasons that are neither the model's nor the task's (infrastructure), and not counted.",
+            count(infrastructure, "attempt failed", "attempts failed")
+        ));
+    }
+    if faults > 0 {
+        sentences.push(format!(
+            "{} by a fault of the task, and not counted.",
+            count(faults, "attempt failed", "attempts failed")
+        ));
+    }
+    sentences
+}
+
+fn bounds(report: &SuiteReport<'_>) -> Vec<String> {
+    let sentence = |model: &super::ModelSummary<'_>| {
+        let bound = model.bound?;
+        let instead = model
+            .rate
+            .map_or(String::new(), |rate| format!(" instead of {}", percent(rate.mean)));
+        Some(format!(
+            "{}: with {} counted as failed, it solves {} ({}){instead}.",
+            model.model,
+            count(
+                model.counts.infrastructure,
+                "infrastructure error",
+                "infrastructure errors"
+            ),
+            percent(bound.mean),
+            span(bound.interval.low, bound.interval.high, hundredths),
+        ))
+    };
+    report.models.iter().filter_map(sentence).collect()
+}
+
+fn mixed_versions(report: &SuiteReport<'_>) -> Vec<String> {
+    let mut versions: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+    for ran in &report.facts.versions {
+        let known = versions.entry(&ran.name).or_default();
+        if !known.contains(&ran.version.as_str()) {
+            known.push(&ran.version);
+        }
+    }
+    let mixed = versions.into_iter().filter(|(_, versions)| versions.len() > 1);
+    mixed
+        .map(|(name, versions)| format!("{name} ran in {} versions: {}.", versions.len(), versions.join(", ")))
+        .collect()
+}
+
+/// Says which models have results on fewer tasks than others, so that their rates are about other tasks.
+fn uneven_tasks(report: &SuiteReport<'_>) -> Vec<String> {
+    let all = report.grid.len();
+    let short = report.models.iter().filter_map(|model| {
+        let tasks = model.rate.map_or(0, |rate| rate.tasks);
+        (tasks < all).then(|| format!("{} on {tasks}", model.model))
+    });
+    let short: Vec<String> = short.collect();
+    if short.is_empty() {
+        return Vec::new();
+    }
+    vec![format!(
+        "Not every model has results on all {}: {}. Pairs are compared on the tasks that both have results on.",
+        count(all as u64, "task", "tasks"),
+        short.join(", ")
+    )]
+}
+
+fn plan_words(report: &SuiteReport<'_>) -> Option<String> {
+    if report.models.len() < 2 {
+        return None;
+    }
+    let size = super::words::times(report.grid.len(), (report.repeats(), report.repeats()));
+    Some(match report.smallest_difference {
+        Some(difference) => format!(
+            "{size} are enough to show a difference of {} points between two models in 80 % of cases. {}",
+            points(difference),
+            PlanAssumption::default().sentence()
+        ),
+        None => format!("{size} are too few to show any difference between two models reliably."),
+    })
+}
