@@ -38,8 +38,8 @@ pub(super) fn warnings(report: &SuiteReport<'_>) -> Vec<String> {
 /// Returns what helps to read the results.
 pub(super) fn notes(report: &SuiteReport<'_>) -> Vec<String> {
     let mut notes = vec![
-        "Rates are means over tasks; in brackets and as whiskers: 95 % intervals, which tell how much other tasks of the \
-         same kind could change them."
+        "Rates are means over tasks. Their 95 % intervals tell how much another choice of tasks of the same kind could \
+         change them."
             .to_owned(),
     ];
     if report.pairs.len() > 1 {

@@ -72,7 +72,7 @@ impl SuiteReport<'_> {
         let mut table = TextTable::new(&[
             "model",
             "solved",
-            "95 %",
+            "95 % interval",
             if repeated { &at_least_one } else { "" },
             if repeated { &each } else { "" },
             "score",

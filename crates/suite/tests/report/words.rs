@@ -57,7 +57,7 @@ fn a_difference_that_is_the_same_everywhere() {
         "a is better than b: 100 % against 0 %, difference 100 points (the same on every task), 10 tasks x 2.",
     );
     // Wilson's intervals for 10 of 10 and 0 of 10 tasks.
-    says(&text, "100 %  72 to 100");
+    says(&text, "100 %      72 to 100");
 }
 
 #[test]
@@ -193,7 +193,7 @@ fn repeats_and_scores_have_columns_of_their_own() {
     assert!((pass.at_least_one - 1.0).abs() < 1e-12 && pass.each.abs() < 1e-12);
     says(
         &report.text(),
-        "model  solved      95 %  pass@4  pass^4  attempts\na        50 %",
+        "model  solved  95 % interval  pass@4  pass^4  attempts\na        50 %",
     );
     input.attempts[0].score = Some(0.5);
     input.attempts[1].score = Some(f64::NAN);

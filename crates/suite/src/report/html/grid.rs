@@ -8,6 +8,11 @@ use crate::report::summary::SuiteReport;
 /// A cell shows a mark for each of the first attempts, and the number of those beyond it.
 const MOST_MARKS: usize = 20;
 
+/// A cell shows this many marks side by side.
+const MARKS_IN_A_LINE: usize = 5;
+/// How much of the colour for solved a cell has if all its attempts are. More would make its marks hard to read.
+const MOST_TINT: f64 = 0.2;
+
 /// Writes a row for each task and a column for each model. A cell shows how many attempts solved the task and, as a mark
 /// that leads to its player, how each one ended.
 pub(super) fn write(page: &mut Page, report: &SuiteReport<'_>) {
@@ -35,7 +40,7 @@ fn cell(page: &mut Page, cell: &GridCell<'_>, repeats: u64) {
     match counted.rate() {
         Some(rate) => {
             page.markup("<td style=\"--solved:");
-            page.share(rate * 0.32);
+            page.share(rate * MOST_TINT);
             page.markup("\"><b>");
             page.number(counted.solved);
             page.markup("/");
@@ -44,13 +49,16 @@ fn cell(page: &mut Page, cell: &GridCell<'_>, repeats: u64) {
         }
         None => page.markup("<td><b>–</b>"),
     }
-    page.markup("<span class=\"marks\">");
+    let made = cell.attempts.len();
+    let missing = usize::try_from(repeats).unwrap_or(usize::MAX).saturating_sub(made);
+    let missing = missing.min(MOST_MARKS.saturating_sub(made));
+    page.markup("<span class=\"marks\" style=\"--marks:");
+    page.number((made + missing).clamp(1, MARKS_IN_A_LINE) as u64);
+    page.markup("\">");
     for attempt in cell.attempts.iter().take(MOST_MARKS) {
         mark(page, attempt);
     }
-    let made = cell.attempts.len();
-    let missing = usize::try_from(repeats).unwrap_or(usize::MAX).saturating_sub(made);
-    for _ in 0..missing.min(MOST_MARKS.saturating_sub(made)) {
+    for _ in 0..missing {
         page.markup("<i class=\"missing\" title=\"no result yet\">·</i>");
     }
     if made > MOST_MARKS {

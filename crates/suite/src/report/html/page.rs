@@ -16,9 +16,10 @@ impl Page {
         self.html.push_str(markup);
     }
 
-    /// Writes text from any source, so that it can be in an element or a quoted attribute.
+    /// Writes text from any source, so that it can be in an element or a quoted attribute. Keeps a percent sign on the
+    /// line of its number.
     pub(super) fn text(&mut self, text: &str) {
-        for character in printable(text).chars() {
+        for character in printable(text).replace(" %", "\u{a0}%").chars() {
             match character {
                 '&' => self.html.push_str("&amp;"),
                 '<' => self.html.push_str("&lt;"),

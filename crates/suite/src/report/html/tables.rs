@@ -8,6 +8,8 @@ use crate::statistics::RateEstimate;
 
 /// More reasons than these are only counted.
 const MOST_REASONS: usize = 200;
+/// More pairs than these are folded away.
+const MOST_OPEN_PAIRS: usize = 15;
 
 /// Writes each model's rate as a bar with its interval, and in numbers.
 pub(super) fn models(page: &mut Page, report: &SuiteReport<'_>) {
@@ -90,6 +92,12 @@ pub(super) fn pairs(page: &mut Page, report: &SuiteReport<'_>) {
         return;
     }
     let caption = "Each pair of models on the tasks that both have results on. Differences are in points of a hundred.";
+    let many = report.pairs.len() > MOST_OPEN_PAIRS;
+    if many {
+        page.markup("<details>\n<summary>All pairs of models: ");
+        page.number(report.pairs.len() as u64);
+        page.markup("</summary>\n");
+    }
     page.start_of_table("pairs", "Pairs", caption);
     for title in [
         "Ahead",
@@ -97,7 +105,7 @@ pub(super) fn pairs(page: &mut Page, report: &SuiteReport<'_>) {
         "Solved",
         "Difference",
         "95 % interval",
-        "p",
+        if report.pairs.len() == 1 { "p" } else { "p (Holm)" },
         "Finding",
         "Results",
     ] {
@@ -123,6 +131,9 @@ pub(super) fn pairs(page: &mut Page, report: &SuiteReport<'_>) {
         page.end_of_row();
     }
     page.end_of_table();
+    if many {
+        page.markup("</details>\n");
+    }
 }
 
 /// Writes what an attempt takes on average; nothing if none counts.
