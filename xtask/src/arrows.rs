@@ -8,11 +8,12 @@ use serde::Deserialize;
 use crate::process::{cargo, output};
 
 /// Each of our crates, with the ones that it may depend on for any purpose.
-const ALLOWED: [(&str, &[&str]); 16] = [
+const ALLOWED: [(&str, &[&str]); 17] = [
     ("franz-json", &[]),
     ("franz-secret", &[]),
     ("franz-home", &[]),
     ("franz-rfb", &[]),
+    ("franz-suite", &[]),
     ("franz-python", &[]),
     ("franz-action", &[]),
     ("franz-dialect", &["franz-python", "franz-action"]),

@@ -1,5 +1,31 @@
 //! Suites: which model solves which tasks, how often, and whether the difference is more than luck.
+//!
+//! In reading order:
+//!
+//! - [`suite`]: `suite.toml`, the tasks and models; [`folder`]: a suite's files, and the digest over all of them.
+//! - [`plan`]: every attempt, one line each, in seeded random order; [`shard`]: the part of one process.
+//! - [`result`]: what became of an attempt; [`results`]: the folder in which the first result of an attempt wins.
+//! - [`statistics`] and [`report`]: how well each model did, and how sure that is.
+//!
+//! This crate starts no process and uses no clock: the same suite and options give the same plan, byte for byte.
 #![forbid(unsafe_code)]
+#![cfg_attr(
+    test,
+    allow(clippy::disallowed_methods, reason = "tests write files as anybody would")
+)]
 
+pub mod folder;
+pub mod plan;
 pub mod report;
+pub mod result;
+pub mod results;
+pub mod shard;
 pub mod statistics;
+pub mod suite;
+
+pub use folder::{FolderError, SuiteDigest};
+pub use plan::{AttemptPlan, PlanError, PlanHeader, PlannedAttempt};
+pub use result::{AttemptResult, CheckReport, RecordedOutcome, RunFigures};
+pub use results::{ResultStore, StoreError};
+pub use shard::Shard;
+pub use suite::{Name, SUITE_FILE, Suite, SuiteError, SuiteModel, SuiteTask, TaskScreen};

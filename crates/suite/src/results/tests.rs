@@ -1,0 +1,182 @@
+use std::collections::BTreeMap;
+use std::sync::Barrier;
+
+use super::*;
+use crate::plan::PlanOptions;
+use crate::result::RecordedOutcome;
+use crate::suite::{SUITE_FILE, Suite};
+
+const SUITE: &str = "[[task]]\nname = \"a\"\ngoal = \"g\"\nscreen = \"canvas\"\ncheck = \"check.sh\"\n\
+                     [[model]]\nname = \"m\"\nupstream = \"demo\"\n";
+
+/// A suite, and a folder for results.
+struct Bench {
+    directory: tempfile::TempDir,
+}
+
+impl Bench {
+    fn new() -> Bench {
+        let directory = tempfile::tempdir().unwrap();
+        let suite = directory.path().join("suite");
+        fs::create_dir(&suite).unwrap();
+        fs::create_dir(directory.path().join("prepared")).unwrap();
+        fs::write(directory.path().join("prepared/log"), "said").unwrap();
+        fs::write(suite.join("check.sh"), "exit 0").unwrap();
+        fs::write(suite.join(SUITE_FILE), SUITE).unwrap();
+        Bench { directory }
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.directory.path().join(name)
+    }
+
+    fn plan(&self, repeat: u32) -> AttemptPlan {
+        let suite = Suite::load(&self.path("suite")).unwrap();
+        let options = PlanOptions {
+            franz: "1".to_owned(),
+            models: suite.models.clone(),
+            profiles: vec!["operator".to_owned()],
+            repeat,
+            tags: Vec::new(),
+            limit: None,
+        };
+        let digest = folder::digest(&self.path("suite"), &[]).unwrap();
+        AttemptPlan::new(&suite, digest, &options).unwrap()
+    }
+
+    fn store(&self, name: &str, repeat: u32) -> Result<ResultStore, StoreError> {
+        ResultStore::create(&self.path(name), &self.plan(repeat), &self.path("suite"))
+    }
+
+    fn result(&self, store: &ResultStore, attempt: u32, id: &str) -> AttemptResult {
+        let planned = self.plan(9).attempts[attempt as usize - 1].clone();
+        AttemptResult {
+            v: AttemptResult::VERSION,
+            plan: store.plan_digest().clone(),
+            attempt: planned,
+            r#try: id.to_owned(),
+            outcome: RecordedOutcome::Solved,
+            score: 1.0,
+            why: String::new(),
+            run: None,
+            check: None,
+            isolated: false,
+            versions: BTreeMap::new(),
+            host: String::new(),
+            job: String::new(),
+        }
+    }
+
+    fn publish(&self, store: &ResultStore, attempt: u32, id: &str) -> Publication {
+        let result = self.result(store, attempt, id);
+        store.publish(&result, &self.path("prepared")).unwrap()
+    }
+}
+
+#[test]
+fn the_first_result_wins_and_later_ones_are_kept() {
+    let bench = Bench::new();
+    let store = bench.store("r", 2).unwrap();
+    assert_eq!(bench.publish(&store, 1, "bb"), Publication::First);
+    assert_eq!(bench.publish(&store, 1, "aa"), Publication::Duplicate);
+    assert_eq!(store.result(1).unwrap().r#try, "bb");
+    assert!(store.try_folder(1, "aa").join("duplicate").exists());
+    assert!(store.try_folder(1, "aa").join("log").exists());
+    assert_eq!(store.mend().unwrap(), 0);
+    assert_eq!(store.result(1).unwrap().r#try, "bb");
+    let (_, plan) = ResultStore::open(&bench.path("r")).unwrap();
+    assert_eq!(store.missing(&plan).unwrap(), [2]);
+    store
+        .publish_failure(2, "cc", "no server", &bench.path("prepared"))
+        .unwrap();
+    assert_eq!(
+        (store.failures(2).unwrap(), store.missing(&plan).unwrap()),
+        (1, vec![2])
+    );
+}
+
+/// A process can be killed between these two steps.
+#[test]
+fn a_try_that_was_published_but_not_linked_is_found() {
+    let bench = Bench::new();
+    let store = bench.store("r", 1).unwrap();
+    bench.publish(&store, 1, "aa");
+    fs::remove_file(bench.path("r/attempt_0001/result.json")).unwrap();
+    // A try that was cut off while it was copied is nothing.
+    fs::create_dir(bench.path("r/attempt_0001/.try_bb")).unwrap();
+    fs::write(bench.path("r/attempt_0001/.try_bb/result.json"), "{").unwrap();
+    assert_eq!(store.mend().unwrap(), 1);
+    assert_eq!(store.result(1).unwrap().r#try, "aa");
+}
+
+#[test]
+fn of_many_at_once_exactly_one_wins() {
+    let bench = Bench::new();
+    let store = bench.store("r", 1).unwrap();
+    let start = Barrier::new(8);
+    let wins = std::thread::scope(|scope| {
+        let threads: Vec<_> = (0..8)
+            .map(|number| {
+                let (bench, store, start) = (&bench, &store, &start);
+                scope.spawn(move || {
+                    start.wait();
+                    let publication = bench.publish(store, 1, &format!("{number:02}"));
+                    store.mend().unwrap();
+                    store.write_results(&format!("{number}")).unwrap();
+                    publication
+                })
+            })
+            .collect();
+        threads
+            .into_iter()
+            .map(|thread| thread.join().unwrap())
+            .collect::<Vec<_>>()
+    });
+    let first = wins.iter().filter(|win| **win == Publication::First).count();
+    assert_eq!(first, 1, "{wins:?}");
+    let lines = fs::read_to_string(bench.path("r/results.jsonl")).unwrap();
+    assert_eq!(lines.lines().count(), 1);
+}
+
+#[test]
+fn tries_of_other_disks_are_taken_once() {
+    let bench = Bench::new();
+    let (shared, local) = (bench.store("r", 2).unwrap(), bench.store("l", 2).unwrap());
+    bench.publish(&local, 1, "aa");
+    local
+        .publish_failure(2, "bb", "no server", &bench.path("prepared"))
+        .unwrap();
+    assert_eq!(shared.take_from(&local, "x").unwrap(), 2);
+    assert_eq!(shared.take_from(&local, "x").unwrap(), 0);
+    assert_eq!(shared.results().unwrap().len(), 1);
+    assert_eq!(shared.failures(2).unwrap(), 1);
+}
+
+#[test]
+fn results_of_another_plan_are_refused() {
+    let bench = Bench::new();
+    let store = bench.store("r", 2).unwrap();
+    bench.store("r", 2).unwrap();
+    let error = bench.store("r", 3).unwrap_err().to_string();
+    assert!(
+        error.contains("already holds another plan, of the suite suite with 2 attempts"),
+        "{error}"
+    );
+    let other = bench.store("o", 3).unwrap();
+    let error = store.take_from(&other, "x").unwrap_err().to_string();
+    assert!(error.contains("already holds another plan"), "{error}");
+    bench.publish(&other, 1, "aa");
+    fs::create_dir_all(bench.path("r/attempt_0001")).unwrap();
+    fs::copy(
+        bench.path("o/attempt_0001/result.json"),
+        bench.path("r/attempt_0001/result.json"),
+    )
+    .unwrap();
+    let error = store.results().unwrap_err().to_string();
+    assert!(error.contains("is the result of another plan"), "{error}");
+    let error = ResultStore::open(&bench.path("suite")).unwrap_err().to_string();
+    assert!(
+        error.contains("has no plan.jsonl; make one: franz suite plan"),
+        "{error}"
+    );
+}
