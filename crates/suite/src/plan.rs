@@ -85,7 +85,7 @@ pub struct PlanOptions {
     pub limit: Option<usize>,
 }
 
-/// Why there is no plan.
+/// Describes why a plan cannot be made or read.
 #[derive(Debug, thiserror::Error)]
 pub enum PlanError {
     /// No task has one of the tags.

@@ -176,7 +176,8 @@ impl ResultStore {
         self.link(result.attempt.attempt, &result.r#try)
     }
 
-    /// Publishes a try that failed for a reason that lies neither in the model nor in the task. It is no result.
+    /// Publishes a try that says nothing about the model or the task, for example because the server went away. It does
+    /// not count as a result.
     pub fn publish_failure(&self, attempt: u32, id: &str, why: &str, prepared: &Path) -> Result<(), StoreError> {
         let json = serde_json::json!({ "v": 1, "plan": self.digest, "attempt": attempt, "why": why });
         self.publish_try(attempt, id, FAILED_FILE, json.to_string().as_bytes(), prepared)

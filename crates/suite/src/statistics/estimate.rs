@@ -40,7 +40,7 @@ pub struct RateEstimate {
 }
 
 impl RateEstimate {
-    /// Estimates the rate from the mean of each task, which is 0 to 1. `None` if there is no task.
+    /// Estimates the rate from the mean of each task, which is 0 to 1. Returns `None` without tasks.
     ///
     /// With m the mean and s the standard deviation (n − 1 in the denominator) of the means of n tasks, the interval is
     /// m ± t(0.975; n − 1) · s / √n. This is the standard error clustered by task if each task has equally many
