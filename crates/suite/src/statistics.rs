@@ -3,7 +3,7 @@
 //! - [`RateEstimate`]: how many tasks a model solves, with an interval.
 //! - [`pass_at_k`] and [`pass_hat_k`]: the chance that at least one, or each, of k attempts solves a task.
 //! - [`PairedDifference`]: the difference between two models on the same tasks; [`sign_flip_p`]: how easily luck alone
-//!   brings it about; [`holm`]: the same if many pairs are compared.
+//!   brings it about; [`holm`](fn@holm): the same if many pairs are compared.
 //! - [`smallest_difference`]: what a plan can show before anything has run.
 //!
 //! The unit of every interval and test is the task, never the attempt: the attempts at a task resemble each other, so

@@ -5,7 +5,7 @@ use super::{LEVEL, quantile};
 /// The chance of showing a difference that exists.
 const POWER: f64 = 0.8;
 
-/// What [`smallest_difference`] assumes about results that nobody has seen yet.
+/// The assumptions of [`smallest_difference`] about results that nobody has seen yet.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct PlanAssumption {
     /// The chance that an attempt solves its task, the same for all tasks. Attempts vary most at 0.5.
@@ -40,8 +40,8 @@ impl PlanAssumption {
 /// Returns the smallest true difference, 0 to 1, between two models that a plan shows with 80 % power at the level of
 /// 5 %, two-sided. `None` if not even a difference of 1 would show, because the tasks or repeats are too few.
 ///
-/// `pairs` is the number of pairs that the report compares. The level is divided by it, as [`holm`](super::holm) does
-/// for the smallest p value.
+/// `pairs` is the number of pairs that the report compares. The level is divided by it, as
+/// [`holm`](fn@super::holm) does for the smallest p value.
 ///
 /// An attempt has the variance p (1 − p) with p = `chance`, so on one of T tasks the difference between the means of
 /// R attempts by each model has the variance σ² = `spread`² + 2 p (1 − p) / R. The result is
