@@ -58,15 +58,10 @@ export class Run extends EventTarget {
     if (this.#early) return;
     this.#early = [];
     this.#stale = false;
-    // Not `AbortSignal.timeout`: it is lost if the browser collects it as garbage, and then nothing would ask again.
-    const late = new AbortController();
-    const patience = setTimeout(() => late.abort(), PATIENCE_MS);
     try {
-      this.snapshot = await get("/api/state", late.signal);
+      this.snapshot = await get("/api/state", AbortSignal.timeout(PATIENCE_MS));
       this.expired = this.#isCutOff = false;
     } catch (error) {
-      clearTimeout(this.#again);
-      this.#again = setTimeout(() => this.refresh(), AGAIN_MS);
       const early = this.#early;
       this.#early = null;
       // The panel's events from before it disappeared are still valid.
@@ -74,9 +69,8 @@ export class Run extends EventTarget {
       this.expired = error.status === 401;
       this.#isCutOff = error.status === 0 && !navigator.onLine;
       this.#tell("trouble");
+      this.#askAgain();
       return;
-    } finally {
-      clearTimeout(patience);
     }
     this.skew = this.snapshot.now - Date.now();
     const early = this.#early;
@@ -84,6 +78,13 @@ export class Run extends EventTarget {
     this.#tell("snapshot");
     this.#apply(early.filter(({ id }) => isLater(id, this.snapshot.last_event)).map(({ event }) => event));
     if (this.#stale) this.refresh();
+    // A panel that is ending closes its events first, and still answers for a moment.
+    else if (this.#stream === "down") this.#askAgain();
+  }
+
+  #askAgain() {
+    clearTimeout(this.#again);
+    this.#again = setTimeout(() => this.refresh(), AGAIN_MS);
   }
 
   note(text) {

@@ -1,7 +1,9 @@
 // A panel that is killed and comes back.
 
 import assert from "node:assert/strict";
+import { once } from "node:events";
 
+import { Front } from "../stage/front.mjs";
 import { drawing } from "../stage/model.mjs";
 import { choose, passes, says, shows, waits } from "../stage/page.mjs";
 import { record } from "../stage/recording.mjs";
@@ -44,6 +46,22 @@ scene("a page whose panel was killed waits for it, and the new link shows the ru
   await passes(page, 3);
   await page.locator("#banner").waitFor({ state: "hidden" });
   await page.locator("#status-words").filter({ hasNotText: "Disconnected" }).waitFor();
+});
+
+scene("a page whose events ended while the panel still answered keeps asking", async (stage) => {
+  record(stage.path("run"), 3);
+  const front = await Front.before(await stage.replay());
+  try {
+    const page = await stage.open(front);
+    await shows(page, 3);
+    front.endEvents();
+    await says(page, "status-words", "Disconnected, trying again");
+    while (!front.answered) await once(front.server, "request");
+    front.expire();
+    await says(page, "status-words", "This link is no longer valid");
+  } finally {
+    front.close();
+  }
 });
 
 scene("a page whose panel has another token says where the new link is", async (stage) => {
