@@ -20,6 +20,7 @@ fn task(name: &str, tags: &[&str]) -> SuiteTask {
             .map(|tag| Name::try_from((*tag).to_owned()).unwrap())
             .collect(),
         needs: Vec::new(),
+        solve_needs: Vec::new(),
         set: toml::Table::new(),
     }
 }

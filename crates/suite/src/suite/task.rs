@@ -48,6 +48,8 @@ pub struct SuiteTask {
     pub tags: Vec<Name>,
     /// Programs that the task needs.
     pub needs: Vec<String>,
+    /// Programs that only `solve` needs.
+    pub solve_needs: Vec<String>,
     /// Settings of its runs, by key.
     pub set: toml::Table,
 }
@@ -91,6 +93,8 @@ pub(super) struct WrittenTask {
     #[serde(default)]
     needs: Vec<Spanned<String>>,
     #[serde(default)]
+    solve_needs: Vec<Spanned<String>>,
+    #[serde(default)]
     set: toml::Table,
 }
 
@@ -110,9 +114,12 @@ impl WrittenTask {
             Some(turns) if (1..=100_000).contains(turns.get_ref()) => *turns.get_ref(),
             Some(turns) => return Err(source.error(source.line(turns), "max_turns is a number from 1 to 100000")),
         };
-        for need in &self.needs {
+        for need in self.needs.iter().chain(&self.solve_needs) {
             if need.get_ref().contains('/') || need.get_ref().is_empty() {
-                return Err(source.error(source.line(need), "needs lists names of programs, such as \"mousepad\""));
+                return Err(source.error(
+                    source.line(need),
+                    "needs and solve_needs list names of programs, such as \"mousepad\"",
+                ));
             }
         }
         let path = |value: &Spanned<String>| path(source, folder, value);
@@ -127,6 +134,7 @@ impl WrittenTask {
             check_s: seconds(source, self.check_s.as_ref(), CHECK_S)?,
             tags: self.tags.iter().map(|tag| source.name(tag)).collect::<Result<_, _>>()?,
             needs: self.needs.into_iter().map(Spanned::into_inner).collect(),
+            solve_needs: self.solve_needs.into_iter().map(Spanned::into_inner).collect(),
             set: source.settings(line, self.set)?,
             goal: self.goal.into_inner(),
             start: self.start,

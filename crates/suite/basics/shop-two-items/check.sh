@@ -1,0 +1,35 @@
+#!/bin/sh
+# Solved if the cart holds a blue mug and a green notebook, one of each, and nothing else.
+exec python3 -I - <<'END'
+import json, os, stat, sys
+
+
+def read(path, most=100_000):
+    """Returns the beginning of a file as text; the text is empty if there is no such file."""
+    try:
+        if not stat.S_ISREG(os.lstat(path).st_mode):
+            return ""
+        with open(path, "rb") as file:
+            return file.read(most).decode("utf-8", "replace")
+    except OSError:
+        return ""
+
+
+def end(score, why):
+    """Reports the score and ends. Only the full score of 1 counts as solved."""
+    print(json.dumps({"score": round(score, 2), "why": why}))
+    sys.exit(0 if score == 1 else 1)
+
+
+try:
+    state = json.loads(read("shop.json") or "{}")
+    cart = sorted(str(thing) for thing in state.get("cart", []))
+    orders = state.get("orders", [])
+except (ValueError, TypeError, AttributeError, RecursionError):
+    end(0, "the state of the shop cannot be read")
+wanted = ["Blue mug", "Green notebook"]
+if cart == wanted:
+    end(1, "both things are in the cart")
+good = len(set(cart) & set(wanted))
+end(good * 0.4, f"{good} of 2 things are in the cart" if good < 2 else "the cart holds more than the two things")
+END

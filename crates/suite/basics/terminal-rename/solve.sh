@@ -1,0 +1,43 @@
+#!/bin/sh
+# Renames the three files.
+exec python3 -I - <<'END'
+import os, subprocess, time, zlib
+
+
+def pick(word, n):
+    """Returns a number from 0 to n-1 that depends only on the seed and the word."""
+    return zlib.crc32(f"{os.environ['SUITE_SEED']}/{word}".encode()) % 65521 % n
+
+
+def shuffle(word, n):
+    """Returns the numbers from 0 to n-1 in an order that depends only on the seed and the word."""
+    return sorted(range(n), key=lambda i: pick(f"{word}-{i}", 65521))
+
+
+def xdo(*words):
+    """Runs xdotool and returns what it prints."""
+    return subprocess.run(["xdotool", *map(str, words)], check=True, capture_output=True, text=True).stdout
+
+
+def window(title):
+    """Waits for the window with this title, brings it to the front, and returns its number."""
+    number = xdo("search", "--sync", "--onlyvisible", "--name", title).split()[-1]
+    xdo("windowactivate", "--sync", number)
+    time.sleep(0.3)
+    return number
+
+
+def write(text):
+    """Types a text, slowly enough for every program."""
+    xdo("type", "--delay", 30, text)
+    time.sleep(0.3)
+
+
+nouns = ["bridge", "castle", "ferry", "garden", "harbour", "island", "market", "museum", "railway", "station", "tower", "valley"]
+chosen = shuffle("noun", 12)
+window("^Terminal$")
+for i in range(3):
+    write(f"mv {nouns[chosen[i]]}.txt {nouns[chosen[i + 6]]}-{1950 + pick(f'year-{i}', 70)}.txt")
+    xdo("key", "Return")
+time.sleep(0.5)
+END
