@@ -60,6 +60,7 @@ const ALLOWED: [(&str, &[&str]); 17] = [
             "franz-panel",
             "franz-relay",
             "franz-secret",
+            "franz-suite",
         ],
     ),
     ("xtask", &[]),

@@ -12,7 +12,7 @@ use crate::process::succeeds;
 pub(crate) const FEATURES: &str = "franz-agent/desktop-tests,franz-screen/desktop-tests";
 
 /// The required files, each with the Debian package that contains it.
-const NEEDED: [(&str, &str); 19] = [
+const NEEDED: [(&str, &str); 23] = [
     ("/usr/bin/Xvfb", "xvfb"),
     ("/usr/bin/openbox", "openbox"),
     ("/usr/bin/xterm", "xterm"),
@@ -29,6 +29,10 @@ const NEEDED: [(&str, &str); 19] = [
     ("/usr/bin/xauth", "xauth"),
     ("/usr/bin/Xtigervnc", "tigervnc-standalone-server"),
     ("/usr/bin/chromium", "chromium"),
+    ("/usr/bin/bwrap", "bubblewrap"),
+    ("/usr/bin/wish", "tk"),
+    ("/usr/bin/zenity", "zenity"),
+    ("/usr/bin/xdotool", "xdotool"),
     ("/usr/share/fonts/truetype/dejavu", "fonts-dejavu-core"),
     ("/usr/share/fonts/truetype/wqy", "fonts-wqy-microhei"),
     (

@@ -15,6 +15,8 @@ mod read;
 pub(crate) mod runs;
 #[path = "cli/size.rs"]
 mod size;
+#[path = "cli/suite.rs"]
+pub(crate) mod suite;
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -150,13 +152,19 @@ pub(crate) enum Command {
         schema: bool,
     },
     /// List a profile's ready-made goals for `run --scenario N`
-    #[command(after_help = help::SCENARIOS)]
+    #[command(hide = true, after_help = help::SCENARIOS)]
     Scenarios {
         /// A built-in profile, or a TOML file
         #[arg(long, value_name = "NAME or FILE")]
         profile: Option<String>,
     },
-    /// Show what a settings file asks for, and allow it
+    /// Measure which model solves which tasks, and how sure that is
+    #[command(after_help = help::SUITE)]
+    Suite(suite::SuiteArgs),
+    /// Run a task's script on a private desktop
+    #[command(hide = true)]
+    Rehearse(RehearseArgs),
+    /// Show what a settings file or a suite asks for, and allow it
     #[command(after_help = help::TRUST)]
     Trust(TrustArgs),
     /// Print a completion script for a shell
@@ -446,8 +454,21 @@ pub(crate) struct ReplayArgs {
 }
 
 #[derive(Args, Clone, Debug)]
+pub(crate) struct RehearseArgs {
+    /// A command to start on the desktop (repeatable)
+    #[arg(long, value_name = "COMMAND")]
+    pub(crate) start: Vec<String>,
+    /// The script to run then
+    #[arg(long, value_name = "FILE")]
+    pub(crate) solve: Option<PathBuf>,
+    /// Write a picture of the end here
+    #[arg(long, value_name = "FILE")]
+    pub(crate) picture: Option<PathBuf>,
+}
+
+#[derive(Args, Clone, Debug)]
 pub(crate) struct TrustArgs {
-    /// A profile or `franz.toml`, or a directory with one [default: ./franz.toml]
+    /// A profile, a `franz.toml` or a suite, or a directory with one [default: ./franz.toml]
     pub(crate) path: Option<PathBuf>,
     /// List the allowed files
     #[arg(long, conflicts_with = "path")]

@@ -19,6 +19,7 @@ mod run;
 mod runs;
 mod say;
 mod scenarios;
+mod suite;
 mod trust;
 
 use std::io::{Error, ErrorKind};
@@ -28,6 +29,7 @@ use franz_screen::{Target, VncServer};
 
 use crate::cli::{Cli, Command, RunArgs};
 use crate::exit::Unusable;
+use crate::suite::rehearsal;
 use crate::{doctor, guardian, watch};
 
 /// Runs the command that the command line names, and returns the exit code.
@@ -63,6 +65,8 @@ pub(crate) fn dispatch(cli: Cli) -> Result<u8> {
         Some(Command::Profiles { schema: true, .. }) => printed(profiles::print_schema()),
         Some(Command::Profiles { name, .. }) => printed(profiles::print(name.as_deref())),
         Some(Command::Scenarios { profile }) => printed(scenarios::print(profile.as_deref())),
+        Some(Command::Suite(arguments)) => suite::run(&arguments),
+        Some(Command::Rehearse(arguments)) => rehearsal::rehearse(&arguments),
         Some(Command::Trust(arguments)) => printed(trust::run(&arguments)),
         Some(Command::Completions { shell }) => completions::print(shell),
         Some(Command::Man { command }) => printed(man::print(command.as_deref())),

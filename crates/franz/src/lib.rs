@@ -40,6 +40,7 @@ mod screen;
 mod shortcomings;
 mod state_folder;
 mod stop;
+mod suite;
 mod terminal;
 mod terminal_orders;
 mod trusted_files;

@@ -2,7 +2,7 @@
 //!
 //! In reading order:
 //!
-//! - [`suite`]: `suite.toml`, the tasks and models; [`folder`]: a suite's files, and the digest over all of them.
+//! - [`suite`]: `suite.toml`, the tasks and models; [`basics`]: the suite that comes with FRANZ; [`folder`]: a suite's files, and the digest over all of them.
 //! - [`plan`]: every attempt, one line each, in seeded random order; [`shard`]: the part of one process.
 //! - [`result`]: what became of an attempt; [`results`]: the folder in which the first result of an attempt wins.
 //! - [`statistics`] and [`report`]: how well each model did, and how sure that is.
@@ -14,6 +14,7 @@
     allow(clippy::disallowed_methods, reason = "tests write files as anybody would")
 )]
 
+pub mod basics;
 pub mod folder;
 pub mod plan;
 pub mod report;

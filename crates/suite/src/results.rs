@@ -267,6 +267,31 @@ impl ResultStore {
         Ok(ids.iter().filter(failed).count())
     }
 
+    /// Returns why one of an attempt's tries failed; `None` if none did.
+    pub fn last_failure(&self, attempt: u32) -> Result<Option<String>, StoreError> {
+        #[derive(serde::Deserialize)]
+        struct Failure {
+            why: String,
+        }
+        let folder = self.folder.join(attempt_name(attempt));
+        if !folder.exists() {
+            return Ok(None);
+        }
+        for id in try_ids(&folder)?.iter().rev() {
+            let file = self.try_folder(attempt, id).join(FAILED_FILE);
+            if !file.exists() {
+                continue;
+            }
+            let bytes = folder::read(&file, MOST_RESULT_BYTES)?;
+            let failure: Failure = serde_json::from_slice(&bytes).map_err(|error| StoreError::BadResult {
+                file: file.clone(),
+                problem: error.to_string(),
+            })?;
+            return Ok(Some(failure.why));
+        }
+        Ok(None)
+    }
+
     /// Writes all results to `results.jsonl`, in one step. Returns them.
     pub fn write_results(&self, id: &str) -> Result<Vec<AttemptResult>, StoreError> {
         let results = self.results()?;

@@ -10,9 +10,9 @@ use super::Command;
 
 /// Every command that is not hidden, in exactly one group.
 const GROUPS: [(&str, &[&str]); 4] = [
-    ("Run", &["run", "say", "fork", "scenarios", "profiles"]),
+    ("Run", &["run", "say", "fork", "profiles"]),
     ("Watch", &["panel", "mcp", "replay", "runs", "export"]),
-    ("Models", &["models", "calibrate", "read", "demo-model"]),
+    ("Models", &["models", "calibrate", "read", "suite", "demo-model"]),
     ("Setup", &["doctor", "config", "check", "trust", "release"]),
 ];
 
@@ -54,7 +54,7 @@ Examples:
 pub(super) const PROFILES: &str = "\
 Examples:
   franz profiles draw > mine.toml    start a profile of your own
-  franz run --profile mine.toml      and run it";
+  franz scenarios --profile sketch   list the goals that a profile suggests";
 
 pub(super) const MODELS: &str = "\
 Examples:
@@ -105,6 +105,36 @@ pub(super) const CALIBRATE: &str = "\
 Examples:
   franz calibrate --upstream http://127.0.0.1:1234 --model ui-tars-7b
   franz calibrate --check    exit with 1 if the stored result no longer holds";
+
+pub(super) const SUITE: &str = "\
+Examples (then `franz suite run DIR` and `franz suite report DIR`):
+  franz suite plan basics --upstream small=http://127.0.0.1:8080 -o DIR
+  franz suite test basics    try the tasks without a model";
+
+pub(super) const SUITE_TEST: &str = "\
+Examples:
+  franz suite test basics --task wait-code
+  franz suite test my-suite --seed 7 --pictures pictures";
+
+pub(super) const SUITE_PLAN: &str = "\
+Examples:
+  franz suite plan basics --upstream q4=http://127.0.0.1:8080 --upstream q8=http://127.0.0.1:8081 -o DIR
+  franz suite plan my-suite --models qwen3-vl-8b,ui-tars-7b --repeat 3 -o DIR";
+
+pub(super) const SUITE_RUN: &str = "\
+Examples:
+  franz suite run DIR --jobs 2
+  franz suite run DIR --keep all    keep also the records of solved attempts";
+
+pub(super) const SUITE_SHARD: &str = "\
+Examples:
+  franz suite shard DIR --index 0 --of 8 --digest SHA256
+  franz suite shard DIR --of 8 --digest SHA256    in a job that has an index";
+
+pub(super) const SUITE_REPORT: &str = "\
+Examples:
+  franz suite report DIR            print a table, and write report.html
+  franz suite report DIR --csv > attempts.csv";
 
 pub(super) const DEMO_MODEL: &str = "\
 Examples:

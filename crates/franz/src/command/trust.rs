@@ -5,6 +5,8 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Result;
 use franz_record::resume::CONFIG_FILE;
+use franz_suite::SUITE_FILE;
+use franz_suite::suite::own_files_of_servers;
 
 use crate::cli::TrustArgs;
 use crate::config::origin::FileKind;
@@ -13,6 +15,7 @@ use crate::config::settings_file::FileRead;
 use crate::config::{folder, key, settings_file};
 use crate::consent;
 use crate::exit::Unusable;
+use crate::suite::{load, trust as suite_trust};
 use crate::terminal::{one_line, say};
 use crate::trusted_files;
 
@@ -23,7 +26,16 @@ pub(super) fn run(arguments: &TrustArgs) -> Result<u8> {
     if let Some(path) = &arguments.revoke {
         return revoke(path);
     }
-    allow(&meant(arguments.path.as_deref().unwrap_or(Path::new("."))))
+    let path = arguments.path.as_deref().unwrap_or(Path::new("."));
+    let suite = if path.ends_with(SUITE_FILE) {
+        path.parent().unwrap_or(path)
+    } else {
+        path
+    };
+    if suite.join(SUITE_FILE).is_file() {
+        return allow_suite(suite);
+    }
+    allow(&meant(path))
 }
 
 /// Returns the settings file for a path. If the path is a directory, this is the file in it.
@@ -59,6 +71,30 @@ fn allow(path: &Path) -> Result<u8> {
     trusted_files::remember(&file)?;
     say(&format!(
         "{shown} is allowed as it is now; FRANZ asks again when it changes"
+    ));
+    Ok(0)
+}
+
+/// Lets a suite run its code here.
+fn allow_suite(folder: &Path) -> Result<u8> {
+    let suite = load(folder)?;
+    let without = own_files_of_servers(&suite.models, folder);
+    let digest = franz_suite::folder::digest(folder, &without).map_err(Unusable::usage)?;
+    if suite_trust::has(&digest) {
+        say(&format!(
+            "the suite {} is already allowed; there is nothing to allow",
+            suite.name
+        ));
+        return Ok(0);
+    }
+    if !suite_trust::ask(&suite, &digest, &mut io::stdin().lock(), &mut io::stdout().lock())? {
+        say("nothing is allowed");
+        return Ok(1);
+    }
+    suite_trust::remember(&digest)?;
+    say(&format!(
+        "the suite {} is allowed as it is now, wherever it lies; a changed one is not",
+        suite.name
     ));
     Ok(0)
 }

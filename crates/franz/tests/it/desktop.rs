@@ -41,6 +41,7 @@ mod own_effects;
 mod private_browser;
 mod starting;
 mod stopping;
+mod suite;
 mod takeover;
 mod task;
 mod unwatched;

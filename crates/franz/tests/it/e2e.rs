@@ -54,6 +54,8 @@ mod stopping;
 mod stories;
 mod streaming;
 mod succession;
+#[cfg(target_os = "linux")]
+mod suite;
 #[cfg(unix)]
 mod trust;
 #[cfg(target_os = "linux")]

@@ -58,6 +58,7 @@ fn check(place: &Workplace, block: &Block<'_>, next: Option<&Block<'_>>) -> Resu
             commands.try_for_each(|line| command::check(place, line))
         }
         "toml" => settings(place, body),
+        "toml-suite" => suite(body),
         "json" => record::check_value(body),
         "jsonl" => record::check_lines(body),
         "message" => message::check(body),
@@ -75,6 +76,26 @@ fn settings(place: &Workplace, text: &str) -> Result<(), String> {
     std::fs::write(place.path("snippet.toml"), text).unwrap();
     let finished = spawn(place.program(&["scenarios", "--profile", "snippet.toml"])).finish();
     (finished.code == Some(0)).then_some(()).ok_or(finished.stderr)
+}
+
+/// Checks whether the text is a suite, apart from the files that it names.
+fn suite(text: &str) -> Result<(), String> {
+    let folder = tempfile::tempdir().unwrap();
+    let written: toml::Table = toml::from_str(text).map_err(|error| error.to_string())?;
+    let tasks = written.get("task").and_then(|tasks| tasks.as_array());
+    for task in tasks.into_iter().flatten() {
+        let named = ["files", "check", "solve"]
+            .iter()
+            .filter_map(|key| task.get(key)?.as_str());
+        for path in named {
+            let file = folder.path().join(path);
+            std::fs::create_dir_all(file.parent().unwrap()).unwrap();
+            std::fs::write(file, "").unwrap();
+        }
+    }
+    std::fs::write(folder.path().join(franz_suite::SUITE_FILE), text).unwrap();
+    let read = franz_suite::Suite::load(folder.path());
+    read.map(drop).map_err(|error| error.to_string())
 }
 
 /// Checks whether the block after a reply shows the feedback that a model gets.
@@ -103,6 +124,7 @@ fn a_block_of_an_unknown_kind_is_noticed() {
         block("sh", "franz --verison"),
         block("console", "$ franz --verison"),
         block("toml", "[image]\nwidht = 5"),
+        block("toml-suite", "[[task]]\nnmae = \"a\""),
         block("json", "{"),
         block("reply-lines", "click(1, 2)"),
         block("reply-verse", "click(1, 2)"),

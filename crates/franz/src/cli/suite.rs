@@ -1,0 +1,155 @@
+//! The arguments of `franz suite`.
+
+use std::path::PathBuf;
+
+use clap::{Args, Subcommand, ValueEnum};
+
+use super::help;
+
+#[derive(Args, Clone, Debug)]
+pub(crate) struct SuiteArgs {
+    #[command(subcommand)]
+    pub(crate) command: SuiteCommand,
+}
+
+#[derive(Clone, Debug, Subcommand)]
+pub(crate) enum SuiteCommand {
+    /// Check a suite without a model: each task must be solved by its `solve` script, and not by doing nothing
+    #[command(after_help = help::SUITE_TEST)]
+    Test(SuiteTestArgs),
+    /// Plan attempts: which model tries which task, how often
+    #[command(after_help = help::SUITE_PLAN)]
+    Plan(SuitePlanArgs),
+    /// Run the planned attempts that have no result yet, on this machine
+    #[command(after_help = help::SUITE_RUN)]
+    Run(SuiteRunArgs),
+    /// Run one part of the plan, as a job of a cluster
+    #[command(after_help = help::SUITE_SHARD)]
+    Shard(SuiteShardArgs),
+    /// List the planned attempts that have no result yet
+    Missing(ResultsArgs),
+    /// Collect the results of all attempts in results.jsonl
+    Gather(SuiteGatherArgs),
+    /// Show how well each model did, and how sure that is
+    #[command(after_help = help::SUITE_REPORT)]
+    Report(SuiteReportArgs),
+    /// Run the checks again on the homes that were kept
+    Rescore(ResultsArgs),
+}
+
+#[derive(Args, Clone, Debug)]
+pub(crate) struct SuiteTestArgs {
+    /// The suite: a folder with a suite.toml, or `basics`, which comes with FRANZ
+    pub(crate) suite: PathBuf,
+    /// Test only these tasks
+    #[arg(long, value_name = "NAME")]
+    pub(crate) task: Vec<String>,
+    /// Place windows and choose values by this seed
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub(crate) seed: u32,
+    /// Test up to N tasks at the same time
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=256))]
+    pub(crate) jobs: u32,
+    /// Keep a picture of each task's start and end in this folder
+    #[arg(long, value_name = "DIR")]
+    pub(crate) pictures: Option<PathBuf>,
+}
+
+#[derive(Args, Clone, Debug)]
+pub(crate) struct SuitePlanArgs {
+    /// The suite: a folder with a suite.toml, or `basics`, which comes with FRANZ
+    pub(crate) suite: PathBuf,
+    /// The models, separated by commas: names from suite.toml or `--models-from` [default: all]
+    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
+    pub(crate) models: Vec<String>,
+    /// Read `[[model]]` tables from this file too
+    #[arg(long, value_name = "FILE")]
+    pub(crate) models_from: Option<PathBuf>,
+    /// Add the model at this server, under the name `NAME=URL`
+    #[arg(long, value_name = "NAME=URL")]
+    pub(crate) upstream: Vec<String>,
+    /// The profiles, separated by commas
+    #[arg(long, value_name = "NAMES", value_delimiter = ',', default_value = "operator")]
+    pub(crate) profiles: Vec<String>,
+    /// How often each model tries each task
+    #[arg(long, value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    pub(crate) repeat: u32,
+    /// Plan only tasks with this tag (repeatable)
+    #[arg(long, value_name = "TAG")]
+    pub(crate) tag: Vec<String>,
+    /// Plan at most this many attempts
+    #[arg(long, value_name = "N")]
+    pub(crate) limit: Option<usize>,
+    /// The folder for the plan and its results
+    #[arg(short, long, value_name = "DIR")]
+    pub(crate) output: PathBuf,
+}
+
+#[derive(Args, Clone, Debug)]
+pub(crate) struct SuiteRunArgs {
+    /// The folder with the plan
+    pub(crate) results: PathBuf,
+    /// Run up to N attempts at the same time
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=256))]
+    pub(crate) jobs: u32,
+    /// Of which attempts to keep the record and the home
+    #[arg(long, value_enum, value_name = "WHICH", default_value_t = KeptAttempts::Failed)]
+    pub(crate) keep: KeptAttempts,
+}
+
+#[derive(Args, Clone, Debug)]
+pub(crate) struct SuiteShardArgs {
+    #[command(flatten)]
+    pub(crate) run: SuiteRunArgs,
+    /// The part to run, from 0 [default: `SLURM_ARRAY_TASK_ID` or `JOB_COMPLETION_INDEX`]
+    #[arg(long, value_name = "I")]
+    pub(crate) index: Option<u32>,
+    /// The number of parts [default: `SLURM_ARRAY_TASK_COUNT`]
+    #[arg(long, value_name = "N")]
+    pub(crate) of: Option<u32>,
+    /// The digest of the suite that may run here; `franz suite plan` prints it
+    #[arg(long, value_name = "SHA256")]
+    pub(crate) digest: String,
+}
+
+#[derive(Args, Clone, Debug)]
+pub(crate) struct ResultsArgs {
+    /// The folder with the plan
+    pub(crate) results: PathBuf,
+}
+
+#[derive(Args, Clone, Debug)]
+pub(crate) struct SuiteGatherArgs {
+    /// The folder with the plan
+    pub(crate) results: PathBuf,
+    /// Take results from these folders with the same plan, such as those on the disks of nodes
+    pub(crate) from: Vec<PathBuf>,
+}
+
+#[derive(Args, Clone, Debug)]
+pub(crate) struct SuiteReportArgs {
+    /// The folder with the plan
+    pub(crate) results: PathBuf,
+    /// Print the report as JSON
+    #[arg(long, conflicts_with = "csv")]
+    pub(crate) json: bool,
+    /// Print the attempts as CSV
+    #[arg(long)]
+    pub(crate) csv: bool,
+    /// Write the page here [default: report.html in the folder]
+    #[arg(long, value_name = "FILE")]
+    pub(crate) html: Option<PathBuf>,
+}
+
+/// Of which attempts the record and the home are kept.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum KeptAttempts {
+    /// All
+    All,
+    /// Those that did not solve their task
+    Failed,
+    /// All, but only the first and the last picture of each
+    Ends,
+    /// None
+    None,
+}

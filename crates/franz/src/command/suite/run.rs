@@ -1,0 +1,110 @@
+//! `franz suite run` and `franz suite shard`
+
+use anyhow::{Context as _, Result};
+use franz_suite::suite::own_files_of_servers;
+use franz_suite::{PlannedAttempt, Shard, folder};
+
+use super::open;
+use crate::cli::suite::{SuiteRunArgs, SuiteShardArgs};
+use crate::exit::Unusable;
+use crate::stop::Stop;
+use crate::suite::attempt::Workshop;
+use crate::suite::chosen::is_built_in;
+use crate::suite::runner;
+use crate::suite::sandbox::SuiteSandbox;
+use crate::suite::scratch::Scratch;
+use crate::suite::versions::Versions;
+use crate::suite::{load, trust};
+use crate::terminal::{complain, say};
+
+/// Who lets the suite's code run here.
+enum Trust<'a> {
+    /// The person, by `franz trust`.
+    Person,
+    /// Whoever wrote this digest on the command line.
+    Digest(&'a str),
+}
+
+pub(super) fn run(arguments: &SuiteRunArgs) -> Result<u8> {
+    play(arguments, Shard::WHOLE, &Trust::Person)
+}
+
+pub(super) fn shard(arguments: &SuiteShardArgs) -> Result<u8> {
+    let number = |given: Option<u32>, variables: &[&str]| {
+        given.or_else(|| variables.iter().find_map(|name| std::env::var(name).ok()?.parse().ok()))
+    };
+    let index = number(arguments.index, &["SLURM_ARRAY_TASK_ID", "JOB_COMPLETION_INDEX"]);
+    let of = number(arguments.of, &["SLURM_ARRAY_TASK_COUNT"]);
+    let (Some(index), Some(of)) = (index, of) else {
+        let words = "which part? Give --index I --of N; a job of Slurm or Kubernetes gets the index from its engine";
+        return Err(Unusable::usage(words).into());
+    };
+    let shard = Shard::new(index, of).map_err(Unusable::usage)?;
+    play(&arguments.run, shard, &Trust::Digest(&arguments.digest))
+}
+
+fn play(arguments: &SuiteRunArgs, shard: Shard, trust: &Trust<'_>) -> Result<u8> {
+    let (store, plan) = open(&arguments.results)?;
+    let id = crate::random()?;
+    let scratch = Scratch::new(&id)?;
+    let files = store.suite_folder();
+    let without = own_files_of_servers(&plan.header.models, &files);
+    let digest = folder::digest(&files, &without).map_err(Unusable::usage)?;
+    if digest != plan.header.digest {
+        let words = format!(
+            "the files in {} are not those that were planned; make a new plan",
+            files.display()
+        );
+        return Err(Unusable::usage(words).into());
+    }
+    let is_allowed = match trust {
+        Trust::Person => is_built_in(&digest, scratch.folder())? || trust::has(&digest),
+        Trust::Digest(given) => *given == digest.as_str(),
+    };
+    if !is_allowed {
+        let words = match trust {
+            Trust::Person => format!(
+                "a suite runs code: look at what it does and allow it with: franz trust {}",
+                files.display()
+            ),
+            Trust::Digest(_) => format!("--digest is not the digest of this suite, which is {digest}"),
+        };
+        return Err(Unusable::usage(words).into());
+    }
+    let suite = load(&files)?;
+    let stop = Stop::default();
+    stop.listen().context("cannot listen for Ctrl+C")?;
+    store.mend().map_err(Unusable::usage)?;
+    let missing = store.missing(&plan).map_err(Unusable::usage)?;
+    let attempts = missing.into_iter().filter(|attempt| shard.has(*attempt));
+    let attempts: Vec<PlannedAttempt> = attempts
+        .filter_map(|attempt| plan.attempts.get(attempt as usize - 1).cloned())
+        .collect();
+    if attempts.is_empty() {
+        say("every attempt has a result");
+        return Ok(0);
+    }
+    let sandbox = SuiteSandbox::of_this_machine();
+    if !sandbox.is_isolated() {
+        complain("not isolated: programs can read the suite's checks and your files; install bubblewrap to prevent it");
+    }
+    let versions = Versions::of(&suite, &sandbox, &scratch.make("versions")?, &stop);
+    let executable = std::env::current_exe().context("cannot find the FRANZ executable")?;
+    let workshop = Workshop {
+        store: &store,
+        plan: &plan,
+        suite: &suite,
+        sandbox: &sandbox,
+        scratch: &scratch,
+        stop: &stop,
+        keep: arguments.keep,
+        executable: &executable,
+        job: &format!("{}x{}", id.get(..8).unwrap_or(&id), arguments.jobs),
+        versions: &versions,
+    };
+    let code = runner::run(&workshop, attempts, arguments.jobs);
+    if code == 0 {
+        say(&format!("next: franz suite report {}", arguments.results.display()));
+    }
+    Ok(code)
+}

@@ -1,0 +1,35 @@
+//! Runs suites: each attempt is a `franz run` of its own, in a fresh home, and then a check.
+//!
+//! `franz-suite` knows what suites, plans and results are; this module starts the processes. In reading order:
+//!
+//! - [`chosen`]: the suite's folder, or the built-in suite; [`trust`]: whether its code may run here.
+//! - [`sandbox`] and [`process`]: how a program is kept in and ended; [`scratch`] and [`home`]: its files.
+//! - [`play`] and [`check`]: the two halves of an [`attempt`]; [`figures`]: what its run recorded.
+//! - [`runner`]: many attempts; [`rehearsal`]: tasks without a model; [`results`]: from results to a report.
+
+pub(crate) mod attempt;
+pub(crate) mod check;
+pub(crate) mod chosen;
+mod figures;
+mod home;
+mod play;
+mod process;
+pub(crate) mod rehearsal;
+pub(crate) mod results;
+pub(crate) mod runner;
+pub(crate) mod sandbox;
+pub(crate) mod scratch;
+pub(crate) mod trust;
+pub(crate) mod versions;
+
+use std::path::Path;
+
+use anyhow::Result;
+use franz_suite::Suite;
+
+use crate::exit::Unusable;
+
+/// Reads a suite.
+pub(crate) fn load(folder: &Path) -> Result<Suite> {
+    Ok(Suite::load(folder).map_err(Unusable::usage)?)
+}

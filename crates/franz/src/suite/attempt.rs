@@ -1,0 +1,312 @@
+//! One attempt: a fresh home, a run, a check.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use anyhow::Result;
+use franz_record::Exit;
+use franz_suite::plan::AttemptPlan;
+use franz_suite::{
+    AttemptResult, PlannedAttempt, RecordedOutcome, ResultStore, RunFigures, Suite, SuiteModel, SuiteTask,
+};
+
+use super::check::{CHECKED, Check};
+use super::play::{ANSWER_FILE, ERRORS, Play, RECORD};
+use super::process::{self, HowEnded};
+use super::sandbox::SuiteSandbox;
+use super::scratch::{self, Scratch, make};
+use super::versions::Versions;
+use super::{figures, home};
+use crate::cli::suite::KeptAttempts;
+use crate::export::{Recording, Redaction, Unfinished, html};
+use crate::stop::Stop;
+
+/// How much of what a check printed is kept, and of a run's answer and errors.
+const PRINTED: u64 = 4 << 10;
+const SAID: u64 = 64 << 10;
+
+/// What all attempts of a process share.
+pub(crate) struct Workshop<'a> {
+    pub(crate) store: &'a ResultStore,
+    pub(crate) plan: &'a AttemptPlan,
+    pub(crate) suite: &'a Suite,
+    pub(crate) sandbox: &'a SuiteSandbox,
+    pub(crate) scratch: &'a Scratch,
+    pub(crate) stop: &'a Stop,
+    pub(crate) keep: KeptAttempts,
+    /// The FRANZ executable.
+    pub(crate) executable: &'a Path,
+    /// The identity of this process, with the number of attempts that it runs at the same time.
+    pub(crate) job: &'a str,
+    pub(crate) versions: &'a Versions,
+}
+
+/// What an attempt came to.
+pub(crate) enum Played {
+    /// Its result.
+    Result(Box<AttemptResult>),
+    /// A failure that says nothing about the model or the task, with the reason.
+    Failed(String),
+    /// The person stops the suite.
+    Stopped,
+    /// No attempt like this one can run, with the reason.
+    Unusable(String),
+}
+
+impl Workshop<'_> {
+    /// Plays an attempt and publishes what it came to.
+    pub(crate) fn play(&self, planned: &PlannedAttempt) -> Result<Played> {
+        let id = crate::random()?;
+        let id = id.get(..12).unwrap_or(&id);
+        let folder = self.scratch.make(&format!("{}-{id}", planned.attempt))?;
+        let played = Try {
+            shop: self,
+            planned,
+            id,
+            folder: &folder,
+        }
+        .play();
+        scratch::remove(&folder);
+        played
+    }
+
+    /// Returns the first program that the task needs and that is missing.
+    fn missing<'t>(&self, task: &'t SuiteTask) -> Option<&'t str> {
+        let mut needs = task.needs.iter().map(String::as_str);
+        needs.find(|program| self.sandbox.find(program).is_none())
+    }
+}
+
+/// A try at an attempt.
+struct Try<'a> {
+    shop: &'a Workshop<'a>,
+    planned: &'a PlannedAttempt,
+    id: &'a str,
+    /// The folder for everything about it.
+    folder: &'a Path,
+}
+
+impl Try<'_> {
+    fn play(&self) -> Result<Played> {
+        let shop = self.shop;
+        let (Some(task), Some(model)) = (shop.suite.task(&self.planned.task), self.model()) else {
+            return Ok(Played::Unusable(format!("the suite has no task {}", self.planned.task)));
+        };
+        if let Some(program) = shop.missing(task) {
+            let result = AttemptResult {
+                outcome: RecordedOutcome::Skipped,
+                why: format!("{program} is not installed"),
+                ..self.result()
+            };
+            return self.publish(result);
+        }
+        let server = match server(model) {
+            Ok(server) => server,
+            Err(why) => return self.fail(why),
+        };
+        let home = self.folder.join("home");
+        fresh_home(task, &shop.store.suite_folder(), &home)?;
+        let play = Play {
+            sandbox: shop.sandbox,
+            stop: shop.stop,
+            executable: shop.executable,
+            task,
+            model,
+            server: &server,
+            profile: &self.planned.profile,
+            max_turns: task.max_turns,
+            seed: self.planned.seed,
+            folder: self.folder,
+        };
+        let record = self.record();
+        let exit = match play.run(&home)?.how {
+            HowEnded::Stopped => return Ok(Played::Stopped),
+            HowEnded::TooLate => None,
+            HowEnded::Exited(code) => Some(code),
+        };
+        let errors = process::tail(&self.folder.join(ERRORS), PRINTED);
+        let reason = || errors.lines().last().unwrap_or("it gave no reason").to_owned();
+        let is_played = [Exit::Finished, Exit::ReportedFailure, Exit::NoCall, Exit::Stuck];
+        match exit {
+            None => {}
+            Some(code) if is_played.iter().any(|exit| exit.code() == code) => {}
+            Some(code) if code == Exit::Usage.code() => return Ok(Played::Unusable(reason())),
+            Some(code) => return self.fail(format!("the run ended with {code}: {}", reason())),
+        }
+        let answer = process::tail(&self.folder.join(ANSWER_FILE), SAID);
+        let mut run = figures::of(&record, exit);
+        run.answer = Some(answer.trim().to_owned()).filter(|answer| !answer.is_empty());
+        self.check(task, &home, run)
+    }
+
+    fn model(&self) -> Option<&SuiteModel> {
+        let models = &self.shop.plan.header.models;
+        models.iter().find(|model| model.name == self.planned.model)
+    }
+
+    fn record(&self) -> PathBuf {
+        self.folder.join(RECORD)
+    }
+
+    /// Checks whether the task is solved, and publishes the result.
+    fn check(&self, task: &SuiteTask, home: &Path, run: RunFigures) -> Result<Played> {
+        let shop = self.shop;
+        let check = Check {
+            sandbox: shop.sandbox,
+            stop: shop.stop,
+            suite: &shop.store.suite_folder(),
+            task,
+            seed: self.planned.seed,
+        };
+        let Some(checked) = check.run(home, Some(&self.record()), self.folder)? else {
+            return Ok(Played::Stopped);
+        };
+        let result = AttemptResult {
+            outcome: checked.outcome,
+            score: checked.score,
+            why: checked.why,
+            run: Some(run),
+            check: Some(checked.report),
+            ..self.result()
+        };
+        self.publish(result)
+    }
+
+    fn result(&self) -> AttemptResult {
+        AttemptResult {
+            v: AttemptResult::VERSION,
+            plan: self.shop.store.plan_digest().clone(),
+            attempt: self.planned.clone(),
+            r#try: self.id.to_owned(),
+            outcome: RecordedOutcome::Skipped,
+            score: 0.0,
+            why: String::new(),
+            run: None,
+            check: None,
+            isolated: self.shop.sandbox.is_isolated(),
+            versions: self.shop.versions.all(),
+            host: host(),
+            job: self.shop.job.to_owned(),
+        }
+    }
+
+    fn publish(&self, result: AttemptResult) -> Result<Played> {
+        let keeps = match self.shop.keep {
+            KeptAttempts::All | KeptAttempts::Ends => true,
+            KeptAttempts::Failed => result.outcome != RecordedOutcome::Solved,
+            KeptAttempts::None => false,
+        };
+        let prepared = self.prepare(keeps)?;
+        self.shop.store.publish(&result, &prepared)?;
+        Ok(Played::Result(Box::new(result)))
+    }
+
+    fn fail(&self, why: String) -> Result<Played> {
+        let prepared = self.prepare(self.shop.keep != KeptAttempts::None)?;
+        self.shop
+            .store
+            .publish_failure(self.planned.attempt, self.id, &why, &prepared)?;
+        Ok(Played::Failed(why))
+    }
+
+    /// Collects what is kept of this try in one folder. A record that cannot be shown is kept all the same.
+    #[expect(clippy::disallowed_methods, reason = "files of attempts belong to no run")]
+    fn prepare(&self, keeps: bool) -> Result<PathBuf> {
+        let prepared = self.folder.join("prepared");
+        make(&prepared)?;
+        if !keeps || !self.record().exists() {
+            return Ok(prepared);
+        }
+        for name in [ANSWER_FILE, ERRORS, CHECKED] {
+            let (from, to) = (self.folder.join(name), prepared.join(name));
+            if from.exists() {
+                fs::write(&to, process::tail(&from, SAID))?;
+            }
+        }
+        if self.shop.keep == KeptAttempts::Ends {
+            keep_ends(&self.record())?;
+        }
+        let _ = self.player(&prepared.join(PLAYER));
+        home::copy(&self.record(), &prepared.join("run"))?;
+        let kept = prepared.join("home");
+        if home::copy(&self.folder.join("home"), &kept).is_err() {
+            // Half a home would be checked wrongly later.
+            scratch::remove(&kept);
+        }
+        Ok(prepared)
+    }
+
+    /// Writes the page that plays the run.
+    fn player(&self, file: &Path) -> Result<()> {
+        let view = franz_home::View::open(&self.record())?;
+        let turns = "1..".parse().map_err(anyhow::Error::msg)?;
+        let recording = Recording::of(&view, turns, franz_secret::Secret::default(), Redaction::default())?;
+        if recording.turns().is_empty() {
+            return Ok(());
+        }
+        html(&recording, Unfinished::beside(file, true, &view)?)
+    }
+}
+
+/// The page that plays a try's run.
+pub(crate) const PLAYER: &str = "player.html";
+
+/// Makes the home of an attempt.
+pub(crate) fn fresh_home(task: &SuiteTask, suite: &Path, home: &Path) -> Result<()> {
+    make(home)?;
+    if let Some(files) = &task.files {
+        franz_suite::folder::copy(&suite.join(files), home)?;
+    }
+    Ok(())
+}
+
+/// Returns the address of a model's server.
+fn server(model: &SuiteModel) -> Result<String, String> {
+    let Some(path) = &model.upstream_file else {
+        return Ok(model.upstream.clone().unwrap_or_default());
+    };
+    let failed =
+        |why: &dyn std::fmt::Display| format!("{}, which names the server of {}: {why}", path.display(), model.name);
+    let bytes = franz_suite::folder::read(path, 4096).map_err(|error| failed(&error))?;
+    let text = String::from_utf8(bytes).map_err(|error| failed(&error))?;
+    match text.trim() {
+        "" => Err(failed(&"it is empty")),
+        address if address.contains("://") => Ok(address.to_owned()),
+        address => Ok(format!("http://{address}")),
+    }
+}
+
+/// Removes all pictures of a run but the first and the last.
+#[expect(
+    clippy::disallowed_methods,
+    reason = "the run has ended, and this is its scratch copy"
+)]
+fn keep_ends(run: &Path) -> io::Result<()> {
+    let mut pictures: Vec<(u64, PathBuf)> = Vec::new();
+    for entry in fs::read_dir(run)?.flatten() {
+        let name = entry.file_name();
+        let turn = name.to_str().and_then(|name| name.strip_prefix("turn_"));
+        let turn = turn.filter(|name| Path::new(name).extension().is_some_and(|end| end == "png"));
+        let turn = turn.and_then(|name| name.split('.').next()?.parse().ok());
+        pictures.extend(turn.map(|turn| (turn, entry.path())));
+    }
+    let (first, last) = (
+        pictures.iter().map(|one| one.0).min(),
+        pictures.iter().map(|one| one.0).max(),
+    );
+    for (turn, path) in pictures {
+        if Some(turn) != first && Some(turn) != last {
+            fs::remove_file(path)?;
+        }
+    }
+    Ok(())
+}
+
+/// Returns the name of this machine.
+fn host() -> String {
+    #[cfg(unix)]
+    return rustix::system::uname().nodename().to_string_lossy().into_owned();
+    #[cfg(not(unix))]
+    std::env::var("COMPUTERNAME").unwrap_or_default()
+}

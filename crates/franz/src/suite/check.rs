@@ -1,0 +1,100 @@
+//! The check of a task: its script, on a copy of the home, without network or keys, and within its time.
+
+use std::path::Path;
+use std::time::Duration;
+
+use anyhow::Result;
+use franz_suite::result::judge;
+use franz_suite::{CheckReport, RecordedOutcome, SuiteTask};
+
+use super::home;
+use super::play::{ANSWER_FILE, environment, limited};
+use super::process::{self, HowEnded};
+use super::sandbox::{Allowed, SuiteSandbox};
+use super::scratch::{self, append, file};
+use crate::stop::Stop;
+
+/// The variables with the folder of the record, and with the file that holds the model's final answer.
+const RUN: &str = "SUITE_RUN";
+const ANSWER: &str = "SUITE_ANSWER";
+
+/// The file with what a check printed.
+pub(crate) const CHECKED: &str = "check.txt";
+
+/// How much of it is kept.
+const PRINTED: u64 = 4 << 10;
+
+/// A check of a task.
+pub(crate) struct Check<'a> {
+    pub(crate) sandbox: &'a SuiteSandbox,
+    pub(crate) stop: &'a Stop,
+    /// The suite's folder.
+    pub(crate) suite: &'a Path,
+    pub(crate) task: &'a SuiteTask,
+    pub(crate) seed: u32,
+}
+
+/// What a check found.
+pub(crate) struct Checked {
+    pub(crate) outcome: RecordedOutcome,
+    pub(crate) score: f64,
+    pub(crate) why: String,
+    pub(crate) report: CheckReport,
+}
+
+impl Check<'_> {
+    /// Checks a copy of the home, made in `folder`. Returns `None` if the person stops the suite.
+    pub(crate) fn run(&self, home: &Path, record: Option<&Path>, folder: &Path) -> Result<Option<Checked>> {
+        let copy = folder.join("checked");
+        if let Err(error) = home::copy(home, &copy) {
+            return Ok(Some(Checked {
+                outcome: RecordedOutcome::Unsolved,
+                score: 0.0,
+                why: format!("the home cannot be checked: {error}"),
+                report: CheckReport::default(),
+            }));
+        }
+        let answer = folder.join(ANSWER_FILE);
+        let script = self.suite.join(&self.task.check);
+        let mut environment = environment(&copy, self.seed).with(ANSWER, answer.as_os_str());
+        let mut read = vec![self.suite];
+        if let Some(record) = record {
+            environment = environment.with(RUN, record.as_os_str());
+            read.push(record);
+        }
+        if answer.exists() {
+            read.push(&answer);
+        }
+        let allowed = Allowed {
+            read: &read,
+            write: &[&copy],
+            network: false,
+            directory: &copy,
+        };
+        let mut arguments = limited("sh".into());
+        arguments.push(script.into_os_string());
+        let printed = folder.join(CHECKED);
+        let mut command = self.sandbox.command(&arguments, allowed, &environment);
+        command.stdout(file(&printed)?).stderr(append(&printed)?);
+        let most = Duration::from_secs_f64(self.task.check_s);
+        let ended = process::run(&mut command, most, false, self.stop)?;
+        scratch::remove(&copy);
+        let exit = match ended.how {
+            HowEnded::Stopped => return Ok(None),
+            HowEnded::TooLate => None,
+            HowEnded::Exited(code) => Some(code),
+        };
+        let printed = process::tail(&printed, PRINTED);
+        let (outcome, score, why) = judge(exit, &printed);
+        Ok(Some(Checked {
+            outcome,
+            score,
+            why,
+            report: CheckReport {
+                exit,
+                seconds: ended.seconds,
+                printed,
+            },
+        }))
+    }
+}

@@ -1,0 +1,43 @@
+//! The suite that a command names: a folder, or the one that comes with FRANZ.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::Result;
+use franz_suite::folder;
+use franz_suite::suite::own_files_of_servers;
+use franz_suite::{Suite, SuiteDigest, basics};
+
+use crate::exit::Unusable;
+
+/// A suite with its files.
+pub(crate) struct ChosenSuite {
+    pub(crate) folder: PathBuf,
+    pub(crate) suite: Suite,
+    pub(crate) digest: SuiteDigest,
+}
+
+impl ChosenSuite {
+    /// Reads the suite in a folder. A built-in suite is first written to `scratch`.
+    pub(crate) fn read(named: &Path, scratch: &Path) -> Result<ChosenSuite> {
+        if named == Path::new(basics::NAME) && !named.join(franz_suite::SUITE_FILE).exists() {
+            let folder = scratch.join(basics::NAME);
+            basics::write(&folder).map_err(Unusable::usage)?;
+            return ChosenSuite::of(folder);
+        }
+        ChosenSuite::of(named.canonicalize().unwrap_or_else(|_| named.to_owned()))
+    }
+
+    fn of(folder: PathBuf) -> Result<ChosenSuite> {
+        let suite = super::load(&folder)?;
+        let without = own_files_of_servers(&suite.models, &folder);
+        let digest = folder::digest(&folder, &without).map_err(Unusable::usage)?;
+        Ok(ChosenSuite { folder, suite, digest })
+    }
+}
+
+/// Returns whether this is the digest of a suite that comes with FRANZ.
+pub(crate) fn is_built_in(digest: &SuiteDigest, scratch: &Path) -> Result<bool> {
+    let folder = scratch.join("built-in");
+    basics::write(&folder).map_err(Unusable::usage)?;
+    Ok(folder::digest(&folder, &[]).map_err(Unusable::usage)? == *digest)
+}

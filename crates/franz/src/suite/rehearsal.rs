@@ -1,0 +1,282 @@
+//! Tasks without a model: what a task's `solve` does must solve it, and doing nothing must not.
+
+use std::ffi::OsString;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use anyhow::{Context as _, Result, bail};
+use franz_demo::{Demo, DemoSettings, Script, ThinkingPace};
+use franz_frame::{Area, Frame, PixelFormat, png};
+use franz_screen::PrivateDesktop;
+use franz_screen::child::{self, Environment};
+use franz_screen::desktop::Display;
+use franz_screen::private_desktop::{self, PrivateDesktopOptions};
+use franz_suite::suite::TaskScreen;
+use franz_suite::{RecordedOutcome, SuiteModel, SuiteTask};
+
+use super::check::{Check, Checked};
+use super::play::{ERRORS, Play, RECORD, environment, limited};
+use super::process::{self, HowEnded};
+use super::sandbox::{Allowed, SuiteSandbox};
+use super::scratch::{Scratch, append, file, make};
+use super::{attempt, scratch};
+use crate::cli::RehearseArgs;
+use crate::exit::Unusable;
+use crate::stop::Stop;
+
+/// The size of the private desktop: that of the profile `operator`.
+const SIZE: (u32, u32) = (1568, 896);
+
+/// How long programs may take to show their windows and come to rest.
+const OPENING: Duration = Duration::from_secs(10);
+
+/// How long the screen must not change before it is at rest.
+const REST: Duration = Duration::from_millis(300);
+
+/// How often to look at the screen meanwhile.
+const LOOK: Duration = Duration::from_millis(50);
+
+/// How long solving a task may take.
+const SOLVING: Duration = Duration::from_mins(2);
+
+/// What tasks are tested with.
+pub(crate) struct Rehearsal<'a> {
+    pub(crate) sandbox: &'a SuiteSandbox,
+    pub(crate) scratch: &'a Scratch,
+    pub(crate) stop: &'a Stop,
+    /// The FRANZ executable.
+    pub(crate) executable: &'a Path,
+    /// The suite's folder.
+    pub(crate) suite: &'a Path,
+    pub(crate) seed: u32,
+    /// The folder for pictures of each task's start and end.
+    pub(crate) pictures: Option<&'a Path>,
+}
+
+/// What testing a task found.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Tested {
+    /// It is solved by its script, and not by doing nothing.
+    Fine,
+    /// It is wrong, for this reason.
+    Wrong(String),
+    /// It was not tested, for this reason.
+    Skipped(String),
+    /// The person stops the test.
+    Stopped,
+}
+
+impl Rehearsal<'_> {
+    /// Tests a task.
+    pub(crate) fn test(&self, task: &SuiteTask) -> Result<Tested> {
+        let mut needs = task.needs.iter().chain(&task.solve_needs);
+        let missing = needs.find(|program| self.sandbox.find(program).is_none());
+        if let Some(program) = missing {
+            return Ok(Tested::Skipped(format!("{program} is not installed")));
+        }
+        let Some(solve) = &task.solve else {
+            return Ok(Tested::Skipped("it has no solve script".to_owned()));
+        };
+        let Some(idle) = self.play(task, None)? else {
+            return Ok(Tested::Stopped);
+        };
+        if idle.outcome != RecordedOutcome::Unsolved {
+            return Ok(Tested::Wrong(said("after doing nothing", &idle)));
+        }
+        let Some(solved) = self.play(task, Some(solve))? else {
+            return Ok(Tested::Stopped);
+        };
+        if solved.outcome != RecordedOutcome::Solved {
+            return Ok(Tested::Wrong(said(&format!("after {solve}"), &solved)));
+        }
+        Ok(Tested::Fine)
+    }
+
+    /// Plays a task by its script, or does nothing, and checks it.
+    fn play(&self, task: &SuiteTask, solve: Option<&str>) -> Result<Option<Checked>> {
+        let kind = if solve.is_some() { "solve" } else { "idle" };
+        let folder = self.scratch.make(&format!("{}-{kind}", task.name))?;
+        let home = folder.join("home");
+        attempt::fresh_home(task, self.suite, &home)?;
+        let has_replies = solve.is_some_and(|solve| Path::new(solve).extension().is_some_and(|end| end == "jsonl"));
+        let how = if task.screen == TaskScreen::Canvas || has_replies {
+            self.replies(task, solve, &home, &folder)?
+        } else {
+            self.script(task, solve, &home, &folder)?
+        };
+        let errors = || process::tail(&folder.join(ERRORS), 4096);
+        match how {
+            HowEnded::Stopped => return Ok(None),
+            HowEnded::TooLate => bail!("{}: solving it took longer than {} s", task.name, SOLVING.as_secs()),
+            HowEnded::Exited(0) => {}
+            HowEnded::Exited(code) => bail!("{}: ended with {code}: {}", task.name, errors().trim()),
+        }
+        let check = Check {
+            sandbox: self.sandbox,
+            stop: self.stop,
+            suite: self.suite,
+            task,
+            seed: self.seed,
+        };
+        let record = folder.join(RECORD);
+        let checked = check.run(&home, record.exists().then_some(record.as_path()), &folder);
+        scratch::remove(&folder);
+        checked
+    }
+
+    /// Lets FRANZ do what a file of replies says, as if a model had said it.
+    fn replies(&self, task: &SuiteTask, solve: Option<&str>, home: &Path, folder: &Path) -> Result<HowEnded> {
+        let (script, turns) = match solve {
+            None => (Script::parse("{\"text\": \"I do nothing.\"}\n"), 1),
+            Some(solve) => {
+                let text = franz_suite::folder::read(&self.suite.join(solve), 1 << 20)?;
+                let text = String::from_utf8(text)?;
+                let turns = text.lines().filter(|line| !line.trim().is_empty()).count();
+                (Script::parse(&text), turns)
+            }
+        };
+        let settings = DemoSettings {
+            pace: ThinkingPace {
+                drawing: Duration::ZERO,
+                idle: Duration::ZERO,
+            },
+            script: Some(script.map_err(Unusable::usage)?),
+            ..DemoSettings::default()
+        };
+        let server = Demo::spawn(settings)?;
+        let model: SuiteModel = toml::from_str("name = \"script\"")?;
+        let play = Play {
+            sandbox: self.sandbox,
+            stop: self.stop,
+            executable: self.executable,
+            task,
+            model: &model,
+            server: &format!("http://{}", server.addr()),
+            profile: "operator",
+            // The reply to the last turn is acted on at the start of the next one.
+            max_turns: turns as u64 + u64::from(solve.is_some()),
+            seed: self.seed,
+            folder,
+        };
+        play.run(home).map(|ended| ended.how)
+    }
+
+    /// Runs a script on a private desktop with the task's programs.
+    fn script(&self, task: &SuiteTask, solve: Option<&str>, home: &Path, folder: &Path) -> Result<HowEnded> {
+        let mut arguments = limited(self.executable.as_os_str().to_owned());
+        arguments.push("rehearse".into());
+        for command in &task.start {
+            arguments.extend(["--start".into(), OsString::from(command)]);
+        }
+        let script = solve.map(|solve| self.suite.join(solve));
+        if let Some(script) = &script {
+            arguments.extend(["--solve".into(), script.clone().into_os_string()]);
+        }
+        let picture = folder.join("picture.png");
+        if self.pictures.is_some() {
+            arguments.extend(["--picture".into(), picture.clone().into_os_string()]);
+        }
+        let mut read = vec![self.executable];
+        read.extend(script.as_deref());
+        let allowed = Allowed {
+            read: &read,
+            write: &[folder],
+            network: true,
+            directory: home,
+        };
+        let errors = folder.join(ERRORS);
+        let mut command = self.sandbox.command(&arguments, allowed, &environment(home, self.seed));
+        command.stdout(file(&errors)?).stderr(append(&errors)?);
+        let ended = process::run(&mut command, SOLVING, false, self.stop)?;
+        if let Some(pictures) = self.pictures {
+            let when = if solve.is_some() { "end" } else { "start" };
+            keep(&picture, &pictures.join(format!("{}.{when}.png", task.name)))?;
+        }
+        Ok(ended.how)
+    }
+}
+
+#[expect(clippy::disallowed_methods, reason = "the person names the folder for pictures")]
+fn keep(picture: &Path, target: &Path) -> io::Result<()> {
+    if picture.exists() {
+        std::fs::copy(picture, target)?;
+    }
+    Ok(())
+}
+
+fn said(when: &str, checked: &Checked) -> String {
+    let printed = checked.report.printed.trim();
+    let printed = if printed.is_empty() {
+        String::new()
+    } else {
+        format!("; it printed: {printed}")
+    };
+    let why = if checked.why.is_empty() {
+        String::new()
+    } else {
+        format!(" ({})", checked.why)
+    };
+    format!("{when}, the check says: {}{why}{printed}", checked.outcome.words())
+}
+
+/// Starts a private desktop with programs, runs a script on it, and ends everything.
+pub(crate) fn rehearse(arguments: &RehearseArgs) -> Result<u8> {
+    let options = PrivateDesktopOptions {
+        width: SIZE.0,
+        height: SIZE.1,
+        elements: false,
+    };
+    let mut desktop = private_desktop::start(&options).map_err(Unusable::screen)?;
+    let guest = Environment::guest(&[]);
+    for command in &arguments.start {
+        desktop.spawn(command, &guest).map_err(Unusable::screen)?;
+    }
+    let windows = u32::try_from(arguments.start.len()).unwrap_or(u32::MAX);
+    desktop.wait_for_windows(windows, OPENING).map_err(Unusable::screen)?;
+    let mut screen = desktop.open().map_err(Unusable::screen)?;
+    let mut picture = Frame::black(SIZE.0, SIZE.1, PixelFormat::Bgrx8)?;
+    rest(screen.as_mut(), &mut picture)?;
+    let mut code = 0;
+    if let Some(solve) = &arguments.solve {
+        code = solving(desktop.as_ref(), &guest, solve)?;
+        rest(screen.as_mut(), &mut picture)?;
+    }
+    if let Some(file) = &arguments.picture {
+        keep_picture(file, &png::encode(&picture)?)?;
+    }
+    Ok(code)
+}
+
+fn solving(desktop: &dyn PrivateDesktop, guest: &Environment, solve: &PathBuf) -> Result<u8> {
+    let mut command = child::command("sh", guest);
+    command.arg(solve).envs(desktop.environment());
+    let status = command.status().context("cannot run the solve script")?;
+    Ok(status.code().and_then(|code| u8::try_from(code).ok()).unwrap_or(1))
+}
+
+#[expect(clippy::disallowed_methods, reason = "the test names the file")]
+fn keep_picture(file: &Path, png: &[u8]) -> io::Result<()> {
+    std::fs::write(file, png)
+}
+
+/// Waits until the screen has not changed for a while, at most for [`OPENING`], and brings the picture up to date.
+fn rest(screen: &mut dyn Display, picture: &mut Frame) -> Result<()> {
+    let area = Area::whole(SIZE.0, SIZE.1);
+    let (began, mut changed) = (Instant::now(), Instant::now());
+    loop {
+        if screen.capture(area, picture).map_err(Unusable::screen)?.is_some() {
+            changed = Instant::now();
+        }
+        if changed.elapsed() >= REST || began.elapsed() >= OPENING {
+            return Ok(());
+        }
+        std::thread::sleep(LOOK);
+    }
+}
+
+/// Makes the folder for pictures.
+pub(crate) fn folder_for_pictures(folder: &Path) -> Result<PathBuf> {
+    make(folder)?;
+    Ok(folder.canonicalize()?)
+}

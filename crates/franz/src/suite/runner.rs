@@ -1,0 +1,238 @@
+//! Runs many attempts, some at the same time.
+
+use std::collections::{HashMap, VecDeque};
+use std::fmt::Write as _;
+use std::io::IsTerminal as _;
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use anyhow::Result;
+use franz_record::Exit;
+use franz_suite::{AttemptResult, PlannedAttempt, RecordedOutcome};
+use indicatif::{MultiProgress, ProgressBar, ProgressStyle};
+
+use super::attempt::{Played, Workshop};
+use crate::terminal;
+
+/// How often an attempt is tried in one process if it fails for reasons that are neither the model's nor the task's.
+const MOST_TRIES: u32 = 3;
+
+/// After so many such failures in a row, nothing more is tried: the server is down, or the disk is full.
+const MOST_FAILURES: u32 = 6;
+
+/// How long to wait after such a failure before the next attempt; doubled for each one in a row.
+const PAUSE: Duration = Duration::from_millis(250);
+
+/// What is still to be done, and what has been done.
+struct Work {
+    waiting: VecDeque<PlannedAttempt>,
+    running: usize,
+    tries: HashMap<u32, u32>,
+    failures: u32,
+    /// Why nothing more is tried, with the exit code.
+    over: Option<(Exit, String)>,
+    counts: Counts,
+}
+
+#[derive(Default)]
+struct Counts {
+    solved: u64,
+    unsolved: u64,
+    faults: u64,
+    skipped: u64,
+}
+
+/// Runs attempts until each has a result. Returns the exit code.
+pub(crate) fn run(shop: &Workshop<'_>, attempts: Vec<PlannedAttempt>, jobs: u32) -> u8 {
+    let total = attempts.len();
+    let progress = Progress::new(total);
+    let work = Mutex::new(Work {
+        waiting: attempts.into(),
+        running: 0,
+        tries: HashMap::new(),
+        failures: 0,
+        over: None,
+        counts: Counts::default(),
+    });
+    let changed = Condvar::new();
+    std::thread::scope(|scope| {
+        for _ in 0..jobs.min(u32::try_from(total).unwrap_or(u32::MAX)) {
+            scope.spawn(|| {
+                while let Some(planned) = next(&work, &changed, shop) {
+                    let played = shop.play(&planned);
+                    let mut work = locked(&work);
+                    work.running -= 1;
+                    let pause = work.note(&planned, played, &progress);
+                    drop(work);
+                    changed.notify_all();
+                    if let Some(pause) = pause {
+                        shop.stop.sleep_until_over(pause);
+                    }
+                }
+                changed.notify_all();
+            });
+        }
+    });
+    progress.end();
+    let work = work.into_inner().unwrap_or_else(PoisonError::into_inner);
+    terminal::say(&work.counts.sentence());
+    if let Some(ending) = shop.stop.ending() {
+        return ending.exit_code();
+    }
+    if let Some((exit, why)) = work.over {
+        terminal::complain(&why);
+        return exit.code();
+    }
+    Exit::Finished.code()
+}
+
+fn locked(work: &Mutex<Work>) -> MutexGuard<'_, Work> {
+    work.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Takes the next attempt. Waits while others run that might have to be tried again.
+fn next(work: &Mutex<Work>, changed: &Condvar, shop: &Workshop<'_>) -> Option<PlannedAttempt> {
+    let mut work = locked(work);
+    loop {
+        if shop.stop.ending().is_some() || work.over.is_some() {
+            return None;
+        }
+        if let Some(planned) = work.waiting.pop_front() {
+            work.running += 1;
+            return Some(planned);
+        }
+        if work.running == 0 {
+            return None;
+        }
+        let (again, _) = changed
+            .wait_timeout(work, Duration::from_millis(200))
+            .unwrap_or_else(PoisonError::into_inner);
+        work = again;
+    }
+}
+
+impl Work {
+    /// Notes what an attempt came to. Returns how long to wait, if it failed for reasons that may pass.
+    fn note(&mut self, planned: &PlannedAttempt, played: Result<Played>, progress: &Progress) -> Option<Duration> {
+        let why = match played {
+            Ok(Played::Result(result)) => {
+                self.failures = 0;
+                self.counts.add(result.outcome);
+                progress.tell(&result);
+                return None;
+            }
+            Ok(Played::Stopped) => return None,
+            Ok(Played::Unusable(why)) => {
+                self.over = Some((Exit::Usage, why));
+                return None;
+            }
+            Ok(Played::Failed(why)) => why,
+            Err(error) => format!("{error:#}"),
+        };
+        terminal::complain(&format!(
+            "attempt {} ({}, {}) failed and does not count: {why}",
+            planned.attempt, planned.task, planned.model
+        ));
+        self.failures += 1;
+        let tries = self.tries.entry(planned.attempt).or_insert(0);
+        *tries += 1;
+        if *tries < MOST_TRIES {
+            self.waiting.push_back(planned.clone());
+        } else if self.over.is_none() && self.waiting.is_empty() && self.running == 0 {
+            let words = "some attempts have no result; run the same command again to try them once more";
+            self.over = Some((Exit::Incomplete, words.to_owned()));
+        }
+        if self.failures >= MOST_FAILURES {
+            let words = format!(
+                "{MOST_FAILURES} attempts in a row failed, so nothing more is tried; run the same command again once this is mended: {why}"
+            );
+            self.over = Some((Exit::Incomplete, words));
+        }
+        Some(PAUSE * 2_u32.saturating_pow(self.failures - 1))
+    }
+}
+
+impl Counts {
+    fn add(&mut self, outcome: RecordedOutcome) {
+        let count = match outcome {
+            RecordedOutcome::Solved => &mut self.solved,
+            RecordedOutcome::Unsolved => &mut self.unsolved,
+            RecordedOutcome::Fault => &mut self.faults,
+            RecordedOutcome::Skipped => &mut self.skipped,
+        };
+        *count += 1;
+    }
+
+    fn sentence(&self) -> String {
+        let mut text = format!("{} solved, {} not solved", self.solved, self.unsolved);
+        for (count, words) in [(self.faults, "faults of a task"), (self.skipped, "skipped")] {
+            if count > 0 {
+                // Writing to a `String` cannot fail.
+                let _ = write!(text, ", {count} {words}");
+            }
+        }
+        text
+    }
+}
+
+/// Shows how far the suite is: a bar in a terminal, and a line for each attempt.
+struct Progress {
+    bar: Option<ProgressBar>,
+    began: Instant,
+    total: usize,
+    done: Mutex<usize>,
+}
+
+impl Progress {
+    fn new(total: usize) -> Progress {
+        let bar = (std::io::stderr().is_terminal() && total > 0).then(|| {
+            let bars = MultiProgress::new();
+            let bar = bars.add(ProgressBar::new(total as u64));
+            let style = ProgressStyle::with_template("{wide_bar} {pos} of {len}, {eta} left");
+            bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
+            terminal::set_foot(Some(bars));
+            bar
+        });
+        Progress {
+            bar,
+            began: Instant::now(),
+            total,
+            done: Mutex::new(0),
+        }
+    }
+
+    fn tell(&self, result: &AttemptResult) {
+        let mut done = self.done.lock().unwrap_or_else(PoisonError::into_inner);
+        *done += 1;
+        let planned = &result.attempt;
+        let run = result.run.as_ref().map_or(String::new(), |run| {
+            format!("  {} turns, {:.0} s", run.turns, run.seconds)
+        });
+        let why = if result.why.is_empty() {
+            String::new()
+        } else {
+            format!("  ({})", result.why)
+        };
+        terminal::say(&format!(
+            "{:>width$} of {}  {:<17} {} · {} · repeat {}{run}{why}",
+            *done,
+            self.total,
+            result.outcome.words(),
+            planned.task,
+            planned.model,
+            planned.repeat,
+            width = self.total.to_string().len(),
+        ));
+        if let Some(bar) = &self.bar {
+            bar.inc(1);
+        }
+    }
+
+    fn end(&self) {
+        if let Some(bar) = &self.bar {
+            bar.finish_and_clear();
+            terminal::set_foot(None);
+        }
+        tracing::info!(seconds = self.began.elapsed().as_secs_f64(), "the suite has ended");
+    }
+}

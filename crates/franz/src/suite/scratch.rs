@@ -1,0 +1,113 @@
+//! The folder in which attempts run, on this machine's own disk. It is removed at the end; what a killed process left is
+//! removed by the next one.
+
+use std::fs::{self, File, TryLockError};
+use std::io;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context as _, Result};
+
+/// How the folders' names begin.
+const PREFIX: &str = "franz-suite-";
+
+/// The file that is locked while the folder is in use.
+const LOCK: &str = "lock";
+
+/// A folder of this process.
+pub(crate) struct Scratch {
+    folder: PathBuf,
+    _lock: File,
+}
+
+impl Scratch {
+    /// Creates a folder, and removes those that nobody uses any more.
+    #[expect(clippy::disallowed_methods, reason = "folders of attempts belong to no run yet")]
+    pub(crate) fn new(id: &str) -> io::Result<Scratch> {
+        let parent = std::env::temp_dir().canonicalize()?;
+        remove_unused(&parent);
+        let folder = parent.join(format!("{PREFIX}{id}"));
+        let mut builder = fs::DirBuilder::new();
+        #[cfg(unix)]
+        std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+        builder.create(&folder)?;
+        let lock = File::create(folder.join(LOCK))?;
+        lock.lock()?;
+        Ok(Scratch { folder, _lock: lock })
+    }
+
+    /// Returns the folder.
+    pub(crate) fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    /// Creates an empty folder in it.
+    #[expect(clippy::disallowed_methods, reason = "folders of attempts belong to no run yet")]
+    pub(crate) fn make(&self, name: &str) -> io::Result<PathBuf> {
+        let folder = self.folder.join(name);
+        fs::create_dir(&folder)?;
+        Ok(folder)
+    }
+}
+
+impl Drop for Scratch {
+    fn drop(&mut self) {
+        remove(&self.folder);
+    }
+}
+
+/// Removes a folder of an attempt. What cannot be removed stays; the system empties the folder above from time to time.
+#[expect(clippy::disallowed_methods, reason = "folders of attempts belong to no run yet")]
+pub(crate) fn remove(folder: &Path) {
+    let _ = fs::remove_dir_all(folder);
+}
+
+/// Creates a folder that only this user can read, and its parents.
+#[expect(clippy::disallowed_methods, reason = "folders of attempts belong to no run yet")]
+pub(crate) fn make(folder: &Path) -> Result<()> {
+    let mut builder = fs::DirBuilder::new();
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    let made = builder.recursive(true).create(folder);
+    made.with_context(|| format!("cannot create {}", folder.display()))
+}
+
+/// Creates a file.
+#[expect(clippy::disallowed_methods, reason = "files of attempts belong to no run")]
+pub(crate) fn file(path: &Path) -> io::Result<File> {
+    File::create(path)
+}
+
+/// Opens a file to write at its end.
+#[expect(clippy::disallowed_methods, reason = "files of attempts belong to no run")]
+pub(crate) fn append(path: &Path) -> io::Result<File> {
+    File::options().append(true).open(path)
+}
+
+#[expect(clippy::disallowed_methods, reason = "only the locks of our own folders are opened")]
+fn remove_unused(parent: &Path) {
+    let Ok(entries) = fs::read_dir(parent) else { return };
+    for entry in entries.flatten() {
+        let is_ours = entry.file_name().to_str().is_some_and(|name| name.starts_with(PREFIX));
+        if !is_ours || !entry.file_type().is_ok_and(|kind| kind.is_dir()) || !is_owned(&entry.path()) {
+            continue;
+        }
+        let Ok(lock) = File::open(entry.path().join(LOCK)) else {
+            continue;
+        };
+        if !matches!(lock.try_lock(), Err(TryLockError::WouldBlock | TryLockError::Error(_))) {
+            remove(&entry.path());
+        }
+    }
+}
+
+#[cfg(unix)]
+fn is_owned(folder: &Path) -> bool {
+    use std::os::unix::fs::MetadataExt as _;
+    let own = rustix::process::geteuid().as_raw();
+    folder.symlink_metadata().is_ok_and(|status| status.uid() == own)
+}
+
+#[cfg(not(unix))]
+fn is_owned(_: &Path) -> bool {
+    true
+}
