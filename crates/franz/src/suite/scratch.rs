@@ -1,7 +1,7 @@
 //! The folder in which attempts run, on this machine's own disk. It is removed at the end; what a killed process left is
 //! removed by the next one.
 
-use std::fs::{self, File, TryLockError};
+use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -10,7 +10,8 @@ use anyhow::{Context as _, Result};
 /// How the folders' names begin.
 const PREFIX: &str = "franz-suite-";
 
-/// The file that is locked while the folder is in use.
+/// How the name of a folder's lock ends. The file beside the folder is locked before there is a folder, and for as long
+/// as the folder is in use.
 const LOCK: &str = "lock";
 
 /// A folder of this process.
@@ -26,12 +27,12 @@ impl Scratch {
         let parent = std::env::temp_dir().canonicalize()?;
         remove_unused(&parent);
         let folder = parent.join(format!("{PREFIX}{id}"));
+        let lock = File::create(folder.with_extension(LOCK))?;
+        lock.lock()?;
         let mut builder = fs::DirBuilder::new();
         #[cfg(unix)]
         std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
         builder.create(&folder)?;
-        let lock = File::create(folder.join(LOCK))?;
-        lock.lock()?;
         Ok(Scratch { folder, _lock: lock })
     }
 
@@ -51,8 +52,14 @@ impl Scratch {
 
 impl Drop for Scratch {
     fn drop(&mut self) {
-        remove(&self.folder);
+        remove_with_lock(&self.folder);
     }
+}
+
+#[expect(clippy::disallowed_methods, reason = "only our own locks are removed")]
+fn remove_with_lock(folder: &Path) {
+    remove(folder);
+    let _ = fs::remove_file(folder.with_extension(LOCK));
 }
 
 /// Removes a folder of an attempt. What cannot be removed stays; the system empties the folder above from time to time.
@@ -91,11 +98,10 @@ fn remove_unused(parent: &Path) {
         if !is_ours || !entry.file_type().is_ok_and(|kind| kind.is_dir()) || !is_owned(&entry.path()) {
             continue;
         }
-        let Ok(lock) = File::open(entry.path().join(LOCK)) else {
-            continue;
-        };
-        if !matches!(lock.try_lock(), Err(TryLockError::WouldBlock | TryLockError::Error(_))) {
-            remove(&entry.path());
+        let lock = File::open(entry.path().with_extension(LOCK));
+        let is_used = lock.is_ok_and(|lock| lock.try_lock().is_err());
+        if !is_used {
+            remove_with_lock(&entry.path());
         }
     }
 }
