@@ -1,13 +1,17 @@
 //! Text arrives character for character.
 
 use std::cell::Cell;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use franz_action::{Action, Outcome};
 use franz_screen::desktop::Pace;
 use franz_screen::{ActionId, Interrupt, Screen};
+use rustix::process::{Pid, Signal, kill_process};
+use x11rb::connection::Connection as _;
+use x11rb::protocol::Event;
 use x11rb::protocol::xkb::{ConnectionExt as _, Group, ID};
-use x11rb::protocol::xproto::ConnectionExt as _;
+use x11rb::protocol::xproto::{ChangeWindowAttributesAux, ConnectionExt as _, EventMask};
 
 use crate::browser::Browser;
 use crate::client::Client;
@@ -34,6 +38,57 @@ fn xterm_gets_what_was_typed() {
         assert_eq!(client.keymap(), before);
         assert_eq!(written(&stage.path("typed"), &texts::mixed()), texts::mixed());
     }
+}
+
+/// While a window manager reloads the keyboard, it passes no click on.
+#[test]
+fn typing_ends_when_the_window_manager_has_noticed_that_the_keyboard_is_as_before() {
+    let (stage, client) = terminal();
+    let manager = process_on("openbox", stage.desktop.name());
+    let mut display = stage.display();
+    display.claim().unwrap();
+    let (asked, before) = (AtomicBool::new(false), client.keymap());
+    // Whoever looks at what is sent to the root window also sees questions to the window manager.
+    let aux = ChangeWindowAttributesAux::new().event_mask(EventMask::SUBSTRUCTURE_NOTIFY);
+    client
+        .connection
+        .change_window_attributes(client.root, &aux)
+        .unwrap()
+        .check()
+        .unwrap();
+    let question = client.atom("_NET_REQUEST_FRAME_EXTENTS");
+    kill_process(manager, Signal::STOP).unwrap();
+    std::thread::scope(|scope| {
+        scope.spawn(|| {
+            until("the window manager is asked", || {
+                let event = client.connection.poll_for_event().unwrap()?;
+                matches!(event, Event::ClientMessage(message) if message.type_ == question).then_some(())
+            });
+            asked.store(true, Ordering::SeqCst);
+            kill_process(manager, Signal::CONT).unwrap();
+            assert_eq!(client.keymap(), before, "the keyboard is given back first");
+        });
+        display.type_text("漢字\n", &mut |_| true).unwrap();
+        let was_asked = asked.load(Ordering::SeqCst);
+        kill_process(manager, Signal::CONT).unwrap();
+        assert!(was_asked, "typing ended while the window manager was busy");
+    });
+    assert_eq!(written(&stage.path("typed"), "漢字\n"), "漢字\n");
+}
+
+/// Returns the process of a program on the display with this name.
+fn process_on(program: &str, display: &str) -> Pid {
+    let variable = format!("DISPLAY={display}");
+    let is_it = |process: &std::path::Path| {
+        let read = |name: &str| std::fs::read(process.join(name)).unwrap_or_default();
+        read("comm").trim_ascii_end() == program.as_bytes()
+            && read("environ")
+                .split(|byte| *byte == 0)
+                .any(|found| found == variable.as_bytes())
+    };
+    let mut processes = std::fs::read_dir("/proc").unwrap().map(|entry| entry.unwrap().path());
+    let found = processes.find(|process| is_it(process)).unwrap();
+    Pid::from_raw(found.file_name().unwrap().to_str().unwrap().parse().unwrap()).unwrap()
 }
 
 #[test]

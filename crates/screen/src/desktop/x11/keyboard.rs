@@ -1,7 +1,7 @@
 //! The keyboard: keys by name, and which of them are held.
 
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use franz_action::keys::{Key, Modifier};
 use x11rb::protocol::xkb::{ConnectionExt as _, ID};
@@ -14,6 +14,9 @@ use super::key_remap::KeyRemap;
 use super::layout::{Layout, Stroke, symbol_of};
 use super::server::{Answer, Server, failed};
 use crate::desktop::display::{DisplayError, Press};
+
+/// The longest wait for a window manager that reloads the keyboard.
+const RELOADING: Duration = Duration::from_secs(3);
 
 /// Presses or releases the key with this code.
 pub(super) fn put(server: &Server, code: u8, press: Press) -> Answer<()> {
@@ -100,15 +103,22 @@ impl Keyboard {
         Ok(())
     }
 
-    /// Undoes the lending of keys, once programs have processed the strokes.
+    /// Undoes the lending of keys, once programs have processed the strokes, and waits until the window manager has
+    /// noticed: while it reloads the keyboard, it passes no click on.
     pub(super) fn settle(&mut self, server: &Server, goes_on: &mut dyn FnMut() -> bool) -> Answer<()> {
         let understood = self.wait_for_struck(goes_on);
         let shortly = match (self.struck, goes_on()) {
             (Some(last), false) => self.attention.wait_shortly(last).map(drop),
             _ => Ok(()),
         };
+        let was_out = self.loan.is_out();
         let back = self.give_back(server);
-        understood.and(shortly).and(back)
+        let noticed = if was_out && goes_on() {
+            self.attention.pass(RELOADING, goes_on).map(drop)
+        } else {
+            Ok(())
+        };
+        understood.and(shortly).and(back).and(noticed)
     }
 
     /// Waits until programs have processed the strokes of lent keys.
