@@ -24,6 +24,7 @@ mod run;
 mod scripted_model;
 mod shared;
 mod started;
+mod suite;
 mod turn;
 mod whole;
 mod worker;
@@ -69,6 +70,8 @@ pub(crate) enum Subject {
     Run,
     /// How long a call to franz mcp takes, not counting the action
     Mcp,
+    /// How long attempts of a suite take, and how long planning and reporting take
+    Suite,
     /// Whether a turn's time and memory stay the same over 100,000 turns (about half an hour)
     Long,
 }
@@ -114,6 +117,7 @@ pub(crate) fn bench(subjects: &[Subject]) -> Result<()> {
             Subject::Build => clean::build()?,
             Subject::Run => whole::bench()?,
             Subject::Mcp => mcp::bench()?,
+            Subject::Suite => suite::bench()?,
             Subject::Long => long::bench()?,
         });
     }

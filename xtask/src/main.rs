@@ -115,6 +115,9 @@ enum Task {
         /// Seed that determines which process is killed and when [default: random]
         #[arg(long)]
         seed: Option<u64>,
+        /// Kills runners of a suite instead, and proves that each attempt has exactly one result
+        #[arg(long)]
+        suite: bool,
     },
     /// Sends hostile replies through restarts of a watched run, and proves that each came back byte for byte (Linux)
     Stories {
@@ -176,7 +179,12 @@ fn main() -> Result<()> {
         Task::Windows => windows::test(),
         Task::Fuzz { check: true, .. } => fuzz::check(),
         Task::Fuzz { minutes, targets, .. } => fuzz::all(minutes, &targets),
-        Task::Soak { kills, seed } => stress::soak(kills, seed),
+        Task::Soak {
+            kills,
+            seed,
+            suite: true,
+        } => stress::soak_suite(kills, seed),
+        Task::Soak { kills, seed, .. } => stress::soak(kills, seed),
         Task::Stories { count, seed } => stress::stories(count, seed),
         Task::Look { clicks } => stress::look(clicks),
         Task::Elements => stress::elements(),

@@ -14,6 +14,14 @@ pub(crate) fn soak(kills: u64, seed: Option<u64>) -> Result<()> {
     )
 }
 
+/// Kills runners of a suite this many times. `seed` determines when.
+pub(crate) fn soak_suite(kills: u64, seed: Option<u64>) -> Result<()> {
+    run(
+        "e2e::suite::every_attempt_of_killed_runners_has_exactly_one_result",
+        &[("SUITE_KILLS", Some(kills)), ("SUITE_KILLS_SEED", seed)],
+    )
+}
+
 /// Sends this many hostile replies through the loop. `seed` determines which ones.
 pub(crate) fn stories(count: u64, seed: Option<u64>) -> Result<()> {
     run(

@@ -131,6 +131,11 @@ Examples:
   franz suite shard DIR --index 0 --of 8 --digest SHA256
   franz suite shard DIR --of 8 --digest SHA256    in a job that has an index";
 
+pub(super) const SUITE_SUBMIT: &str = "\
+Examples:
+  franz suite submit DIR --engine slurm --shards 24
+  franz suite submit DIR --engine kubernetes --image franz:1 --claim results --dry-run";
+
 pub(super) const SUITE_REPORT: &str = "\
 Examples:
   franz suite report DIR            print a table, and write report.html

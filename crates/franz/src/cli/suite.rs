@@ -26,6 +26,9 @@ pub(crate) enum SuiteCommand {
     /// Run one part of the plan, as a job of a cluster
     #[command(after_help = help::SUITE_SHARD)]
     Shard(SuiteShardArgs),
+    /// Hand the plan to a cluster: as an array job to Slurm, or as an indexed job to Kubernetes
+    #[command(after_help = help::SUITE_SUBMIT)]
+    Submit(SuiteSubmitArgs),
     /// List the planned attempts that have no result yet
     Missing(ResultsArgs),
     /// Collect the results of all attempts in results.jsonl
@@ -110,6 +113,46 @@ pub(crate) struct SuiteShardArgs {
     /// The digest of the suite that may run here; `franz suite plan` prints it
     #[arg(long, value_name = "SHA256")]
     pub(crate) digest: String,
+}
+
+#[derive(Args, Clone, Debug)]
+pub(crate) struct SuiteSubmitArgs {
+    /// The folder with the plan, on a disk that all nodes share
+    pub(crate) results: PathBuf,
+    /// The engine
+    #[arg(long, value_enum, value_name = "ENGINE")]
+    pub(crate) engine: SuiteEngine,
+    /// Divide the plan into this many parts
+    #[arg(long, value_name = "N", default_value_t = 8, value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) shards: u32,
+    /// Run up to N attempts of a part at the same time
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=256))]
+    pub(crate) jobs: u32,
+    /// FRANZ on the nodes
+    #[arg(long, value_name = "PATH", default_value = "franz")]
+    pub(crate) program: String,
+    /// Slurm: the file on the nodes that holds the key of the variable NAME (repeatable)
+    #[arg(long, value_name = "NAME=FILE")]
+    pub(crate) key_file: Vec<String>,
+    /// Kubernetes: the container image with FRANZ
+    #[arg(long)]
+    pub(crate) image: Option<String>,
+    /// Kubernetes: the claim of the volume that holds the folder
+    #[arg(long)]
+    pub(crate) claim: Option<String>,
+    /// Kubernetes: the secret that holds a key for each variable that a model names
+    #[arg(long)]
+    pub(crate) secret: Option<String>,
+    /// Print the job instead
+    #[arg(long)]
+    pub(crate) dry_run: bool,
+}
+
+/// What starts the parts of a plan on a cluster.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum SuiteEngine {
+    Slurm,
+    Kubernetes,
 }
 
 #[derive(Args, Clone, Debug)]

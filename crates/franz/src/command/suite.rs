@@ -4,16 +4,21 @@ mod plan;
 mod report;
 mod rescore;
 mod run;
+mod submit;
 mod test;
 
 use std::path::Path;
 
 use anyhow::Result;
-use franz_suite::ResultStore;
 use franz_suite::plan::AttemptPlan;
+use franz_suite::suite::own_files_of_servers;
+use franz_suite::{ResultStore, folder};
 
 use crate::cli::suite::{ResultsArgs, SuiteArgs, SuiteCommand, SuiteGatherArgs};
 use crate::exit::Unusable;
+use crate::suite::chosen::is_built_in;
+use crate::suite::scratch::Scratch;
+use crate::suite::trust;
 use crate::terminal::say;
 
 pub(super) fn run(arguments: &SuiteArgs) -> Result<u8> {
@@ -22,6 +27,7 @@ pub(super) fn run(arguments: &SuiteArgs) -> Result<u8> {
         SuiteCommand::Plan(arguments) => plan::run(arguments),
         SuiteCommand::Run(arguments) => run::run(arguments),
         SuiteCommand::Shard(arguments) => run::shard(arguments),
+        SuiteCommand::Submit(arguments) => submit::run(arguments),
         SuiteCommand::Missing(arguments) => missing(arguments),
         SuiteCommand::Gather(arguments) => gather(arguments),
         SuiteCommand::Report(arguments) => report::run(arguments),
@@ -33,6 +39,33 @@ pub(super) fn run(arguments: &SuiteArgs) -> Result<u8> {
 fn open(folder: &Path) -> Result<(ResultStore, AttemptPlan)> {
     let folder = folder.canonicalize().unwrap_or_else(|_| folder.to_owned());
     Ok(ResultStore::open(&folder).map_err(Unusable::usage)?)
+}
+
+/// Checks that the suite's files are those that were planned, and that the person lets them run.
+fn may_run(store: &ResultStore, plan: &AttemptPlan) -> Result<()> {
+    check_files(store, plan)?;
+    let scratch = Scratch::new(&crate::random()?)?;
+    let digest = &plan.header.digest;
+    if is_built_in(digest, scratch.folder())? || trust::has(digest) {
+        return Ok(());
+    }
+    let folder = store.suite_folder();
+    let words = "a suite runs code: look at what it does and allow it with: franz trust";
+    Err(Unusable::usage(format!("{words} {}", folder.display())).into())
+}
+
+/// Checks that the suite's files are those that were planned.
+fn check_files(store: &ResultStore, plan: &AttemptPlan) -> Result<()> {
+    let files = store.suite_folder();
+    let without = own_files_of_servers(&plan.header.models, &files);
+    if folder::digest(&files, &without).map_err(Unusable::usage)? == plan.header.digest {
+        return Ok(());
+    }
+    let words = format!(
+        "the files in {} are not those that were planned; make a new plan",
+        files.display()
+    );
+    Err(Unusable::usage(words).into())
 }
 
 fn missing(arguments: &ResultsArgs) -> Result<u8> {

@@ -4,7 +4,7 @@ use std::ffi::OsString;
 use std::path::Path;
 use std::time::Duration;
 
-use anyhow::Result;
+use anyhow::{Context as _, Result};
 use franz_screen::child::Environment;
 use franz_suite::suite::TaskScreen;
 use franz_suite::{SuiteModel, SuiteTask};
@@ -24,6 +24,9 @@ pub(crate) const ERRORS: &str = "errors.txt";
 
 /// The largest file that a program may write, in the blocks of 512 bytes that `ulimit` counts: 1 GB.
 const MOST_BLOCKS: u64 = 1 << 21;
+
+/// The longest file with a key.
+const MOST_KEY_BYTES: u64 = 16 << 10;
 
 /// What a run needs.
 pub(crate) struct Play<'a> {
@@ -49,7 +52,9 @@ impl Play<'_> {
         make(&state)?;
         make(&self.folder.join(RECORD))?;
         let mut environment = environment(home, self.seed).with("XDG_STATE_HOME", state.as_os_str());
-        if let Some(key) = self.model.key_env.as_ref().and_then(std::env::var_os) {
+        if let Some(name) = &self.model.key_env
+            && let Some(key) = key(name)?
+        {
             environment = environment.with("FRANZ_API_KEY", key);
         }
         let allowed = Allowed {
@@ -92,6 +97,19 @@ impl Play<'_> {
         arguments.extend(["--".into(), OsString::from(&task.goal)]);
         arguments
     }
+}
+
+/// Returns the key in a variable, or in the file that the variable `NAME_FILE` names.
+fn key(variable: &str) -> Result<Option<OsString>> {
+    if let Some(key) = std::env::var_os(variable) {
+        return Ok(Some(key));
+    }
+    let Some(file) = std::env::var_os(format!("{variable}_FILE")) else {
+        return Ok(None);
+    };
+    let bytes = franz_suite::folder::read(Path::new(&file), MOST_KEY_BYTES)?;
+    let text = String::from_utf8(bytes).with_context(|| format!("the key in {}", file.display()))?;
+    Ok(Some(text.trim().into()))
 }
 
 /// Returns the environment of an attempt's programs: nothing of the person's but what any program needs.

@@ -27,8 +27,7 @@ impl Scratch {
         let parent = std::env::temp_dir().canonicalize()?;
         remove_unused(&parent);
         let folder = parent.join(format!("{PREFIX}{id}"));
-        let lock = File::create(folder.with_extension(LOCK))?;
-        lock.lock()?;
+        let lock = locked(&folder.with_extension(LOCK))?;
         let mut builder = fs::DirBuilder::new();
         #[cfg(unix)]
         std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
@@ -90,20 +89,50 @@ pub(crate) fn append(path: &Path) -> io::Result<File> {
     File::options().append(true).open(path)
 }
 
+/// Creates and locks a file. Another process may remove it before it is locked; then there is another one.
+#[expect(clippy::disallowed_methods, reason = "only our own locks are created")]
+fn locked(path: &Path) -> io::Result<File> {
+    loop {
+        let lock = File::create(path)?;
+        lock.lock()?;
+        if is_at(&lock, path) {
+            return Ok(lock);
+        }
+    }
+}
+
+/// Removes the folders and the locks of processes that have ended.
 #[expect(clippy::disallowed_methods, reason = "only the locks of our own folders are opened")]
 fn remove_unused(parent: &Path) {
     let Ok(entries) = fs::read_dir(parent) else { return };
     for entry in entries.flatten() {
         let is_ours = entry.file_name().to_str().is_some_and(|name| name.starts_with(PREFIX));
-        if !is_ours || !entry.file_type().is_ok_and(|kind| kind.is_dir()) || !is_owned(&entry.path()) {
+        if !is_ours || !is_owned(&entry.path()) {
             continue;
         }
-        let lock = File::open(entry.path().with_extension(LOCK));
-        let is_used = lock.is_ok_and(|lock| lock.try_lock().is_err());
+        let folder = entry.path().with_extension("");
+        // Until this lock is dropped, nobody else removes or uses the folder.
+        let lock = File::open(folder.with_extension(LOCK));
+        let is_used = lock.as_ref().is_ok_and(|lock| lock.try_lock().is_err());
         if !is_used {
-            remove_with_lock(&entry.path());
+            remove_with_lock(&folder);
         }
     }
+}
+
+/// Returns whether an open file is still the one at a path.
+#[cfg(unix)]
+fn is_at(file: &File, path: &Path) -> bool {
+    use std::os::unix::fs::MetadataExt as _;
+    let id = |status: fs::Metadata| (status.dev(), status.ino());
+    let (open, there) = (file.metadata().map(id), path.symlink_metadata().map(id));
+    open.ok().is_some_and(|open| there.is_ok_and(|there| there == open))
+}
+
+/// Elsewhere, no open file is removed.
+#[cfg(not(unix))]
+fn is_at(_: &File, _: &Path) -> bool {
+    true
 }
 
 #[cfg(unix)]

@@ -4,32 +4,22 @@ use std::collections::BTreeMap;
 
 use anyhow::{Context as _, Result};
 
-use super::open;
+use super::{may_run, open};
 use crate::cli::suite::ResultsArgs;
 use crate::exit::Unusable;
 use crate::stop::Stop;
 use crate::suite::check::Check;
-use crate::suite::chosen::is_built_in;
+use crate::suite::load;
 use crate::suite::sandbox::SuiteSandbox;
 use crate::suite::scratch::Scratch;
-use crate::suite::{load, trust};
 use crate::terminal::{complain, say};
-use franz_suite::folder;
-use franz_suite::suite::own_files_of_servers;
 
 /// Runs the checks again on kept homes, and says where they differ from the results. The results stay as they are.
 pub(super) fn run(arguments: &ResultsArgs) -> Result<u8> {
     let (store, plan) = open(&arguments.results)?;
+    may_run(&store, &plan)?;
     let scratch = Scratch::new(&crate::random()?)?;
     let files = store.suite_folder();
-    let digest = folder::digest(&files, &own_files_of_servers(&plan.header.models, &files)).map_err(Unusable::usage)?;
-    if !is_built_in(&digest, scratch.folder())? && !trust::has(&digest) {
-        let words = format!(
-            "a suite runs code: look at what it does and allow it with: franz trust {}",
-            files.display()
-        );
-        return Err(Unusable::usage(words).into());
-    }
     let suite = load(&files)?;
     let stop = Stop::default();
     stop.listen().context("cannot listen for Ctrl+C")?;

@@ -1,20 +1,18 @@
 //! `franz suite run` and `franz suite shard`
 
 use anyhow::{Context as _, Result};
-use franz_suite::suite::own_files_of_servers;
-use franz_suite::{PlannedAttempt, Shard, folder};
+use franz_suite::{PlannedAttempt, Shard};
 
-use super::open;
+use super::{check_files, may_run, open};
 use crate::cli::suite::{SuiteRunArgs, SuiteShardArgs};
 use crate::exit::Unusable;
 use crate::stop::Stop;
 use crate::suite::attempt::Workshop;
-use crate::suite::chosen::is_built_in;
+use crate::suite::load;
 use crate::suite::runner;
 use crate::suite::sandbox::SuiteSandbox;
 use crate::suite::scratch::Scratch;
 use crate::suite::versions::Versions;
-use crate::suite::{load, trust};
 use crate::terminal::{complain, say};
 
 /// Who lets the suite's code run here.
@@ -47,31 +45,18 @@ fn play(arguments: &SuiteRunArgs, shard: Shard, trust: &Trust<'_>) -> Result<u8>
     let (store, plan) = open(&arguments.results)?;
     let id = crate::random()?;
     let scratch = Scratch::new(&id)?;
-    let files = store.suite_folder();
-    let without = own_files_of_servers(&plan.header.models, &files);
-    let digest = folder::digest(&files, &without).map_err(Unusable::usage)?;
-    if digest != plan.header.digest {
-        let words = format!(
-            "the files in {} are not those that were planned; make a new plan",
-            files.display()
-        );
-        return Err(Unusable::usage(words).into());
+    match trust {
+        Trust::Person => may_run(&store, &plan)?,
+        Trust::Digest(given) => {
+            check_files(&store, &plan)?;
+            let digest = &plan.header.digest;
+            if *given != digest.as_str() {
+                let words = format!("--digest is not the digest of this suite, which is {digest}");
+                return Err(Unusable::usage(words).into());
+            }
+        }
     }
-    let is_allowed = match trust {
-        Trust::Person => is_built_in(&digest, scratch.folder())? || trust::has(&digest),
-        Trust::Digest(given) => *given == digest.as_str(),
-    };
-    if !is_allowed {
-        let words = match trust {
-            Trust::Person => format!(
-                "a suite runs code: look at what it does and allow it with: franz trust {}",
-                files.display()
-            ),
-            Trust::Digest(_) => format!("--digest is not the digest of this suite, which is {digest}"),
-        };
-        return Err(Unusable::usage(words).into());
-    }
-    let suite = load(&files)?;
+    let suite = load(&store.suite_folder())?;
     let stop = Stop::default();
     stop.listen().context("cannot listen for Ctrl+C")?;
     store.mend().map_err(Unusable::usage)?;

@@ -59,8 +59,6 @@ pub(crate) fn check(place: &Workplace, text: &str) -> Result<(), String> {
             }
             None => Err("it does not run our image".to_owned()),
         },
-        // Slurm runs the command after `--wrap` on a node.
-        ["sbatch", .., "--wrap", command] => check(place, command),
         [program, ..] if OTHERS.contains(program) => Ok(()),
         [program, ..] => Err(format!("{program} is no program that the documents know")),
     }

@@ -6,10 +6,13 @@ use std::fs;
 use std::io::Write as _;
 use std::path::Path;
 use std::process::Stdio;
+use std::time::Duration;
 
 use franz_demo::DemoHandle;
 use franz_suite::{AttemptResult, RecordedOutcome, ResultStore};
 
+use crate::dice::Dice;
+use crate::e2e::chosen;
 use crate::harness::{Finished, Running, Workplace, python, reply, scripted, spawn, url, wait_until};
 
 /// A workplace with a suite in `suite`.
@@ -324,49 +327,92 @@ fn a_server_that_is_down_leaves_attempts_for_the_next_time() {
     assert_eq!(bench.franz(&["missing", "results"]).stdout, "");
 }
 
+/// The number of kills if none is given, and the longest wait before one in milliseconds.
+const KILLS: u64 = 20;
+const LONGEST_WAIT_MS: usize = 600;
+
+/// `cargo xtask soak --suite` sets the number of kills and the seed.
 #[test]
 fn every_attempt_of_killed_runners_has_exactly_one_result() {
+    let (kills, seed) = (
+        chosen::number("SUITE_KILLS").unwrap_or(KILLS),
+        chosen::seed("SUITE_KILLS_SEED"),
+    );
+    let mut dice = Dice(seed);
     let bench = Bench::new(&[("one", DRAWN), ("two", DRAWN), ("three", DRAWN)]);
+    let scratch = bench.place.path("scratch");
+    fs::create_dir(&scratch).unwrap();
     let server = drawer();
-    bench.plan(&server, &["--repeat", "8"]);
-    let results = bench.place.path("results");
-    let count = || ResultStore::open(&results).unwrap().0.results().unwrap().len();
-    // Kills at different moments: when a run has begun, and when a result has just come.
-    for kill in 0..20 {
-        let (asked, there) = (server.requests().len(), count());
-        if there == 24 {
-            break;
-        }
-        let runner = bench.start(&["run", "results", "--jobs", "2"]);
-        if kill % 2 == 0 {
-            wait_until("a request", || {
-                (server.requests().len() > asked + kill % 3).then_some(())
+    bench.plan(&server, &["--repeat", &(kills / 2).max(4).to_string()]);
+    let start = |jobs: &str| {
+        let mut command = bench.place.program(&["suite", "run", "results", "--jobs", jobs]);
+        command.env("TMPDIR", &scratch);
+        spawn(command)
+    };
+    for _ in 0..kills {
+        let (asked, runner) = (server.requests().len(), start(["1", "2"][dice.roll(2)]));
+        let other = dice.coin().then(|| start("1"));
+        // Otherwise, the kill can interrupt even the start.
+        if dice.coin() {
+            wait_until("a request, or the end", || {
+                (server.requests().len() > asked || runner.has_printed("every attempt has a result")).then_some(())
             });
-        } else {
-            wait_until("a result", || (count() > there).then_some(()));
         }
+        std::thread::sleep(Duration::from_millis(dice.roll(LONGEST_WAIT_MS) as u64));
         runner.kill();
+        other.into_iter().for_each(Running::kill);
     }
-    let ended = bench.franz(&["run", "results", "--jobs", "2"]);
-    assert_eq!(ended.code, Some(0), "{}{}", ended.stdout, ended.stderr);
-    assert_eq!(count(), 24);
+    let ended = start("2").finish();
+    assert_eq!(ended.code, Some(0), "seed {seed}: {}{}", ended.stdout, ended.stderr);
+    let (store, plan) = ResultStore::open(&bench.place.path("results")).unwrap();
+    let numbers = |results: &[AttemptResult]| results.iter().map(|result| result.attempt.attempt).collect::<Vec<_>>();
+    let results = store.results().unwrap();
+    let all: Vec<u32> = plan.attempts.iter().map(|attempt| attempt.attempt).collect();
+    assert_eq!(numbers(&results), all, "seed {seed}");
     let gathered = bench.franz(&["gather", "results"]);
     assert!(
-        gathered.stdout.contains("24 of 24 attempts have results"),
+        gathered
+            .stdout
+            .contains(&format!("{} of {0} attempts have results", all.len())),
         "{}",
         gathered.stdout
     );
     let lines = fs::read_to_string(bench.place.path("results/results.jsonl")).unwrap();
-    let mut numbers: Vec<u64> = lines
-        .lines()
-        .map(|line| {
-            serde_json::from_str::<serde_json::Value>(line).unwrap()["attempt"]
-                .as_u64()
-                .unwrap()
-        })
+    let lines: Vec<AttemptResult> = lines.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert_eq!(numbers(&lines), all, "seed {seed}");
+    // The last runner has removed what the killed ones left, and no process of an attempt is left.
+    wait_until("the end of all processes", || (!is_in_use(&scratch)).then_some(()));
+    let left: Vec<_> = fs::read_dir(&scratch)
+        .unwrap()
+        .flatten()
+        .map(|entry| entry.path())
         .collect();
-    numbers.dedup();
-    assert_eq!(numbers, (1..=24).collect::<Vec<_>>());
+    assert!(left.is_empty(), "seed {seed}: {left:?}");
+    let tries: usize = all.iter().map(|attempt| tries(&store, *attempt)).sum();
+    println!(
+        "seed {seed}: {kills} kills, {} attempts, each with one result, of {tries} tries that ended",
+        all.len()
+    );
+}
+
+/// Returns the number of an attempt's tries that ended.
+fn tries(store: &ResultStore, attempt: u32) -> usize {
+    let folder = store.try_folder(attempt, "any");
+    let names = fs::read_dir(folder.parent().unwrap())
+        .unwrap()
+        .flatten()
+        .map(|entry| entry.file_name());
+    names.filter(|name| name.to_string_lossy().starts_with("try_")).count()
+}
+
+/// Returns whether the command line of any process mentions a folder.
+fn is_in_use(folder: &Path) -> bool {
+    let folder = folder.canonicalize().unwrap();
+    let processes = fs::read_dir("/proc").unwrap().flatten();
+    let lines = processes.filter_map(|process| fs::read(process.path().join("cmdline")).ok());
+    lines
+        .into_iter()
+        .any(|line| String::from_utf8_lossy(&line).contains(&*folder.to_string_lossy()))
 }
 
 #[test]

@@ -1,0 +1,74 @@
+//! Jobs for the engines that start shards on a cluster, as text: a script for Slurm, a manifest for Kubernetes.
+//!
+//! FRANZ schedules nothing itself. A job knows the folder of the results, the digest of the suite that it may run, and
+//! where a node finds keys in files, but never a key.
+
+mod kubernetes;
+mod slurm;
+
+use std::path::PathBuf;
+
+use crate::folder::SuiteDigest;
+use crate::suite::Name;
+
+/// The most parts of an array job, which Slurm's default `MaxArraySize` of 1001 allows.
+pub const MOST_SHARDS: u32 = 1001;
+
+/// A job that plays a whole plan in parts.
+#[derive(Clone, Debug)]
+pub struct SuiteJob {
+    /// The suite's name.
+    pub suite: Name,
+    /// The folder of the results, as every node sees it.
+    pub results: PathBuf,
+    /// The digest of the suite.
+    pub digest: SuiteDigest,
+    /// The number of parts.
+    pub shards: u32,
+    /// How many attempts a part plays at the same time.
+    pub jobs: u32,
+    /// The FRANZ executable on the nodes.
+    pub program: String,
+    /// The files with keys on the nodes, by the variable that would hold the key.
+    pub key_files: Vec<(String, PathBuf)>,
+}
+
+/// What a Kubernetes job needs besides.
+#[derive(Clone, Debug)]
+pub struct KubernetesOptions {
+    /// The container image with FRANZ.
+    pub image: String,
+    /// The volume claim with the results, mounted at [`SuiteJob::results`].
+    pub claim: String,
+    /// The secret with a key for each variable; `None` if no model needs one.
+    pub secret: Option<String>,
+    /// How many parts run at the same time.
+    pub parallel: u32,
+    /// The variables whose keys the secret holds.
+    pub variables: Vec<String>,
+}
+
+impl SuiteJob {
+    /// Returns the words of the command that plays one part.
+    fn words(&self) -> Vec<String> {
+        let results = self.results.to_string_lossy().into_owned();
+        let (of, jobs) = (self.shards.to_string(), self.jobs.to_string());
+        let words = [
+            "suite",
+            "shard",
+            &results,
+            "--of",
+            &of,
+            "--jobs",
+            &jobs,
+            "--digest",
+            self.digest.as_str(),
+        ];
+        std::iter::once(self.program.clone())
+            .chain(words.map(str::to_owned))
+            .collect()
+    }
+}
+
+#[cfg(test)]
+mod tests;

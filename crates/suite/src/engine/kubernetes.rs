@@ -1,0 +1,69 @@
+//! The indexed job for Kubernetes.
+
+use serde_json::{Value, json};
+
+use super::{KubernetesOptions, SuiteJob};
+
+/// The folder in which the container finds its keys.
+const KEYS: &str = "/var/run/franz-keys";
+
+impl SuiteJob {
+    /// Returns the manifest for `kubectl apply`.
+    pub fn kubernetes(&self, options: &KubernetesOptions) -> Value {
+        let results = self.results.to_string_lossy();
+        let mut mounts = vec![
+            json!({ "name": "results", "mountPath": results }),
+            json!({ "name": "memory", "mountPath": "/dev/shm" }),
+        ];
+        let mut volumes = vec![
+            json!({ "name": "results", "persistentVolumeClaim": { "claimName": options.claim } }),
+            json!({ "name": "memory", "emptyDir": { "medium": "Memory", "sizeLimit": "512Mi" } }),
+        ];
+        let mut variables = Vec::new();
+        if let Some(secret) = &options.secret {
+            mounts.push(json!({ "name": "keys", "mountPath": KEYS, "readOnly": true }));
+            volumes.push(json!({ "name": "keys", "secret": { "secretName": secret, "defaultMode": 0o400 } }));
+            variables.extend(
+                options.variables.iter().map(
+                    |variable| json!({ "name": format!("{variable}_FILE"), "value": format!("{KEYS}/{variable}") }),
+                ),
+            );
+        }
+        json!({
+            "apiVersion": "batch/v1",
+            "kind": "Job",
+            "metadata": { "name": format!("franz-{}", self.suite.as_str().replace(['.', '_'], "-")) },
+            "spec": {
+                "completionMode": "Indexed",
+                "completions": self.shards,
+                "parallelism": options.parallel,
+                "backoffLimitPerIndex": 3,
+                "maxFailedIndexes": self.shards,
+                "podReplacementPolicy": "Failed",
+                "podFailurePolicy": { "rules": [
+                    // A node that goes away is nobody's fault.
+                    { "action": "Ignore", "onPodConditions": [{ "type": "DisruptionTarget", "status": "True" }] },
+                    // Wrong usage stays wrong, on every node.
+                    { "action": "FailJob", "onExitCodes": { "containerName": "franz", "operator": "In", "values": [2] } },
+                ] },
+                "template": { "spec": {
+                    "restartPolicy": "Never",
+                    "terminationGracePeriodSeconds": 60,
+                    "automountServiceAccountToken": false,
+                    "containers": [{
+                        "name": "franz",
+                        "image": options.image,
+                        "command": self.words(),
+                        "env": variables,
+                        "resources": {
+                            "requests": { "cpu": self.jobs.to_string(), "memory": format!("{}Gi", self.jobs) },
+                            "limits": { "memory": format!("{}Gi", 2 * self.jobs) },
+                        },
+                        "volumeMounts": mounts,
+                    }],
+                    "volumes": volumes,
+                } },
+            },
+        })
+    }
+}

@@ -1,0 +1,57 @@
+//! The array job for Slurm.
+
+use std::fmt::Write as _;
+
+use super::SuiteJob;
+
+/// What to do with the end of a part: Slurm runs a task again only if it is asked to.
+const END: &str = r#"child=$!
+trap 'kill -TERM "$child"' TERM INT
+wait "$child"
+code=$?
+# A signal ends the first wait before the part has ended.
+while kill -0 "$child" 2>/dev/null; do
+  wait "$child"
+  code=$?
+done
+if [ "$code" -eq 75 ] && [ "${SLURM_RESTART_COUNT:-0}" -lt 3 ]; then
+  scontrol requeue "${SLURM_ARRAY_JOB_ID}_${SLURM_ARRAY_TASK_ID}" && exit 0
+fi
+exit "$code"
+"#;
+
+impl SuiteJob {
+    /// Returns the script for `sbatch`.
+    pub fn slurm(&self) -> String {
+        let mut text = format!(
+            "#!/bin/sh\n\
+             # Plays the suite {suite}: one part of the plan for each task of the array.\n\
+             #SBATCH --job-name=franz-{suite}\n\
+             #SBATCH --array=0-{last}\n\
+             #SBATCH --requeue\n\
+             #SBATCH --open-mode=append\n\
+             #SBATCH --signal=B:TERM@60\n\
+             #SBATCH --export=NIL\n\
+             #SBATCH --output={output}\n\n",
+            suite = self.suite,
+            last = self.shards - 1,
+            output = self.results.join("slurm-%A_%a.txt").display(),
+        );
+        for (variable, file) in &self.key_files {
+            // Writing to a `String` cannot fail.
+            let _ = writeln!(text, "export {variable}_FILE={}", quoted(&file.to_string_lossy()));
+        }
+        let words: Vec<String> = self.words().iter().map(|word| quoted(word)).collect();
+        let _ = writeln!(text, "{} &", words.join(" "));
+        text + END
+    }
+}
+
+/// Quotes a word for a shell.
+fn quoted(word: &str) -> String {
+    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_./:=@%+,".contains(&byte);
+    if !word.is_empty() && word.bytes().all(is_plain) {
+        return word.to_owned();
+    }
+    format!("'{}'", word.replace('\'', r"'\''"))
+}

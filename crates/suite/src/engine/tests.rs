@@ -1,0 +1,133 @@
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use super::*;
+
+fn job(results: &Path, program: &str) -> SuiteJob {
+    SuiteJob {
+        suite: Name::try_from("basics".to_owned()).unwrap(),
+        results: results.to_owned(),
+        digest: SuiteDigest::of_bytes(b"suite"),
+        shards: 4,
+        jobs: 2,
+        program: program.to_owned(),
+        key_files: vec![("OUR_KEY".to_owned(), "/keys/it's here".into())],
+    }
+}
+
+#[test]
+fn no_array_is_longer_than_slurm_allows_and_no_key_is_in_a_job() {
+    let job = job(Path::new("/shared/my results"), "franz");
+    let script = job.slurm();
+    assert!(
+        script.contains("#SBATCH --array=0-3\n") && script.contains("#SBATCH --export=NIL\n"),
+        "{script}"
+    );
+    assert!(
+        script.contains("export OUR_KEY_FILE='/keys/it'\\''s here'\n"),
+        "{script}"
+    );
+    let command = format!(
+        "franz suite shard '/shared/my results' --of 4 --jobs 2 --digest {} &\n",
+        job.digest
+    );
+    assert!(script.contains(&command), "{script}");
+}
+
+#[test]
+fn a_manifest_ignores_lost_nodes_and_gives_up_on_wrong_usage() {
+    let options = KubernetesOptions {
+        image: "franz:1".to_owned(),
+        claim: "results".to_owned(),
+        secret: Some("keys".to_owned()),
+        parallel: 2,
+        variables: vec!["OUR_KEY".to_owned()],
+    };
+    let manifest = job(Path::new("/results"), "franz").kubernetes(&options);
+    let spec = &manifest["spec"];
+    assert_eq!(
+        (&spec["completions"], &spec["completionMode"]),
+        (&4.into(), &"Indexed".into())
+    );
+    assert_eq!(
+        spec["podFailurePolicy"]["rules"][1]["onExitCodes"]["values"],
+        serde_json::json!([2])
+    );
+    let container = &spec["template"]["spec"]["containers"][0];
+    assert_eq!(container["command"][2], "shard");
+    assert_eq!(container["env"][0]["value"], "/var/run/franz-keys/OUR_KEY");
+    let without = KubernetesOptions {
+        secret: None,
+        ..options
+    };
+    let manifest = job(Path::new("/results"), "franz").kubernetes(&without);
+    assert!(!manifest.to_string().contains("keys"), "{manifest}");
+}
+
+/// What a part's end leads to.
+struct Part {
+    code: i32,
+    restarts: &'static str,
+}
+
+/// Runs the script for Slurm with stand-ins for `scontrol` and for FRANZ. Returns its exit code, and what it asked of
+/// `scontrol`.
+#[cfg(unix)]
+fn run(part: &Part, franz: &str) -> (Option<i32>, String) {
+    use std::os::unix::fs::PermissionsExt as _;
+
+    let folder = tempfile::tempdir().unwrap();
+    for (name, text) in [
+        ("franz", franz.to_owned()),
+        ("scontrol", "#!/bin/sh\necho \"$@\" >> \"$ASKED\"\n".to_owned()),
+        ("job.sh", job(folder.path(), "franz").slurm()),
+    ] {
+        let file = folder.path().join(name);
+        fs::write(&file, text).unwrap();
+        fs::set_permissions(&file, fs::Permissions::from_mode(0o755)).unwrap();
+    }
+    let path = format!("{}:{}", folder.path().display(), std::env::var("PATH").unwrap());
+    let mut command = Command::new("sh");
+    command
+        .arg(folder.path().join("job.sh"))
+        .env("PATH", path)
+        .stdout(Stdio::null());
+    command
+        .env("ASKED", folder.path().join("asked"))
+        .env("CODE", part.code.to_string());
+    command.env("SLURM_RESTART_COUNT", part.restarts);
+    command.env("SLURM_ARRAY_JOB_ID", "17").env("SLURM_ARRAY_TASK_ID", "3");
+    let status = command.status().unwrap();
+    (
+        status.code(),
+        fs::read_to_string(folder.path().join("asked")).unwrap_or_default(),
+    )
+}
+
+#[cfg(unix)]
+#[test]
+fn a_part_that_lacks_results_is_queued_again_three_times() {
+    let franz = "#!/bin/sh\nexit \"$CODE\"\n";
+    for (code, restarts, ends, asked) in [
+        (0, "0", 0, ""),
+        (75, "0", 0, "requeue 17_3\n"),
+        (75, "", 0, "requeue 17_3\n"),
+        (75, "2", 0, "requeue 17_3\n"),
+        (75, "3", 75, ""),
+        (2, "0", 2, ""),
+        (143, "0", 143, ""),
+    ] {
+        let told = run(&Part { code, restarts }, franz);
+        assert_eq!(told, (Some(ends), asked.to_owned()), "{code} after {restarts}");
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_signal_reaches_the_part_and_its_end_is_waited_for() {
+    // The part itself asks the script to end, as Slurm does shortly before the time is over.
+    let franz = "#!/bin/sh\ntrap 'exit 143' TERM\nkill -TERM $PPID\nwhile :; do sleep 0.05; done\n";
+    let part = Part { code: 0, restarts: "0" };
+    assert_eq!(run(&part, franz), (Some(143), String::new()));
+}
