@@ -151,11 +151,19 @@ impl Difference {
 
     /// Returns whether something has appeared that might take the keyboard: a menu, a dialog or a dropdown list.
     pub fn holds_keys(&self) -> bool {
-        let side = length(NEW_SIDE, self.grid().height());
-        self.things().iter().any(|thing| {
-            let least = thing.pixels.width.min(thing.pixels.height);
-            thing.share >= NEW && i64::from(least) >= side
-        })
+        self.things().iter().any(|thing| self.is_large(thing))
+    }
+
+    /// Returns whether something as large as a menu or a dialog changed within an area. What moves all the time, such as
+    /// a clock, is smaller.
+    pub fn changed_much_in(&self, area: Area) -> bool {
+        let mut things = self.visible();
+        things.any(|thing| self.is_large(&thing) && thing.pixels.intersection(&area).is_some())
+    }
+
+    fn is_large(&self, thing: &Thing) -> bool {
+        let least = thing.pixels.width.min(thing.pixels.height);
+        thing.share >= NEW && i64::from(least) >= length(NEW_SIDE, self.grid().height())
     }
 
     /// Returns the largest changed thing that is not a caret.

@@ -69,18 +69,20 @@ impl Agent {
         );
         let pointer = self.screen.pointer().current;
         let mut is_near = |action: &Action| {
+            let places = action.places();
+            let is_at_place = places.iter().any(|at| difference.changed_near(whole.pixel(*at)));
             let window = match action {
                 Action::Scroll { at, .. } => self.window_area(whole, at.or(pointer)),
-                _ if !action.places().is_empty() => {
-                    return action
-                        .places()
-                        .iter()
-                        .any(|at| difference.changed_near(whole.pixel(*at)));
+                Action::Type(typing) => self.window_area(whole, typing.at),
+                _ if !places.is_empty() => {
+                    // A button shows its effect somewhere in its window; only something large is surely that.
+                    let mut windows = places.iter().map(|at| self.window_area(whole, Some(*at)));
+                    return is_at_place || windows.any(|window| difference.changed_much_in(window.unwrap_or(whole)));
                 }
                 // Keys can also bring another window to the front.
                 _ => self.window_area(whole, None),
             };
-            window.is_none_or(|window| difference.changed_in(window))
+            is_at_place || window.is_none_or(|window| difference.changed_in(window))
         };
         let effect = if acts.iter().any(&mut is_near) {
             Effect::Near
@@ -93,7 +95,7 @@ impl Agent {
     fn elsewhere(&self, at: Point) -> String {
         let side = side_words(at);
         let place = self.place_words(at);
-        format!("NOTICE: nothing changed where you acted, but something did {side}, {place}.")
+        format!("NOTICE: something changed {side}, {place}, but nothing where you acted.")
     }
 }
 

@@ -42,6 +42,48 @@ fn the_effect_of_an_action_is_reported() {
     assert_eq!(running.finish().code, Some(143));
 }
 
+/// A window of 800 by 600 pixels: two buttons at the bottom, one of which fills much of the window, and the other one
+/// writes a word at the top. A text field takes what is typed to the top.
+const EFFECTS: &str = r"
+wm geometry . 800x600+100+40
+canvas .c -width 800 -height 480 -background white -highlightthickness 0
+button .much -text Much -command {.c create rectangle 100 100 700 400 -fill blue}
+button .little -text Little -command {.c create text 700 30 -text Added -font {Helvetica 20}}
+entry .field -width 10
+bind .field <Return> {.c create text 100 30 -text Sent -font {Helvetica 20}; .field delete 0 end}
+pack .c -side top
+pack .much .little .field -side left -expand 1 -fill both
+";
+
+#[test]
+fn an_effect_elsewhere_in_the_window_is_told_only_if_it_is_small() {
+    let (mut stage, place, mut server) = (Stage::new(), Workplace::new(), Puppet::new());
+    let script = stage.path("effects.tcl");
+    std::fs::write(&script, EFFECTS).unwrap();
+    stage.run("wish", &[script.to_str().unwrap()]);
+    stage.client.focused("effects");
+    let more = ["--set", "loop.executing_delay_s=1", "--set", "screen.move_steps=20"];
+    let running = start(&stage, &place, &server.url(), Care::Alone, &more);
+    server.asked();
+    let mut told = |reply: &str| {
+        let chat = server.then(&format!("```python\n{reply}\n```"));
+        chat::feedback(&chat).to_owned()
+    };
+    let much = told("left_click(230, 850)");
+    assert!(!much.contains("NOTICE"), "{much}");
+    let little = told("left_click(500, 850)");
+    assert!(
+        little.contains("NOTICE: something changed at the top right, at"),
+        "{little}"
+    );
+    assert!(little.contains("but nothing where you acted."), "{little}");
+    let typed = told("type('words\\n', 770, 850)");
+    assert!(!typed.contains("NOTICE"), "{typed}");
+    server.reply("done");
+    running.signal("TERM");
+    assert_eq!(running.finish().code, Some(143));
+}
+
 #[test]
 fn windows_that_come_and_go_are_told_by_title() {
     let (mut stage, place, mut server) = (Stage::new(), Workplace::new(), Puppet::new());
