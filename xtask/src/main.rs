@@ -6,6 +6,7 @@
 )]
 
 mod arrows;
+mod basics;
 mod bench;
 mod book;
 mod browser;
@@ -142,6 +143,15 @@ enum Task {
         #[arg(long)]
         against: Option<PathBuf>,
     },
+    /// Plays the built-in suite with a simulated model that finds its targets in the pictures that it is sent, and with a blind one (Debian; installs the programs)
+    Basics {
+        /// How often each model plays each task
+        #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
+        repeat: u32,
+        /// Play only tasks with this tag
+        #[arg(long)]
+        tag: Option<String>,
+    },
     /// Tests runs with every possible fault of a model server, a full disk and closed streams, and prints what the record says about each fault (Linux)
     Chaos,
     /// Measures speed and memory, prints tables, and writes JSON files in target/bench
@@ -189,6 +199,7 @@ fn main() -> Result<()> {
         Task::Look { clicks } => stress::look(clicks),
         Task::Elements => stress::elements(),
         Task::Tasks { against } => tasks::play(against.as_deref()),
+        Task::Basics { repeat, tag } => basics::play(repeat, tag.as_deref()),
         Task::Chaos => chaos::chaos(),
         Task::Bench {
             subjects,
