@@ -31,6 +31,20 @@ assert log.stats.model_usage["franz-demo"].output_tokens > 0
 print(f"Inspect reads the log: {len(roles)} messages, {turns} pictures")
 "#;
 
+/// Reads the log of a suite at `argv[1]`: three tasks, played twice by a model that solves none of them.
+const READ_SUITE: &str = r#"
+import sys
+from inspect_ai.log import read_eval_log, read_eval_log_sample
+log = read_eval_log(sys.argv[1])
+assert (log.status, log.eval.model, log.eval.config.epochs) == ("success", "b", 2), log.eval
+assert len(log.samples) == 6 and {sample.epoch for sample in log.samples} == {1, 2}
+assert all(sample.scores["check"].value == "I" for sample in log.samples)
+assert log.results.scores[0].metrics["accuracy"].value < 1
+sample = read_eval_log_sample(sys.argv[1], id="canvas-dots", epoch=2)
+assert sample.model_usage["b"].output_tokens > 0
+print(f"Inspect reads the log of a suite: {len(log.samples)} samples")
+"#;
+
 /// Exports a run with the built-in model, and reads it with Inspect. Installs Inspect in the target directory first if
 /// necessary.
 pub(crate) fn check() -> Result<()> {
@@ -63,5 +77,28 @@ pub(crate) fn check() -> Result<()> {
         ])
         .arg(&record))?;
     run(command(&franz).arg("export").arg(&record).arg("--inspect").arg(&log))?;
-    run(command(&python).args(["-c", READ]).arg(&log).arg(TURNS))
+    run(command(&python).args(["-c", READ]).arg(&log).arg(TURNS))?;
+    let results = runs.join("results");
+    let plan = [
+        "suite",
+        "plan",
+        "basics",
+        "--tag",
+        "canvas",
+        "--repeat",
+        "2",
+        "--upstream",
+        "a=demo",
+        "--upstream",
+        "b=demo",
+    ];
+    run(command(&franz).args(plan).arg("-o").arg(&results))?;
+    run(command(&franz).args(["suite", "run"]).arg(&results))?;
+    let logs = runs.join("logs");
+    run(command(&franz)
+        .args(["suite", "report"])
+        .arg(&results)
+        .arg("--inspect")
+        .arg(&logs))?;
+    run(command(&python).args(["-c", READ_SUITE]).arg(logs.join("b.json")))
 }

@@ -179,6 +179,9 @@ pub(crate) struct SuiteReportArgs {
     /// Print the attempts as CSV
     #[arg(long)]
     pub(crate) csv: bool,
+    /// Also write a log for Inspect's viewer for each model, in this folder
+    #[arg(long, value_name = "DIR")]
+    pub(crate) inspect: Option<PathBuf>,
     /// Write the page here [default: report.html in the folder]
     #[arg(long, value_name = "FILE")]
     pub(crate) html: Option<PathBuf>,

@@ -38,21 +38,25 @@ pub(crate) fn run(command: &mut Command, most: Duration, asked: bool, stop: &Sto
     let began = Instant::now();
     let mut child = command.spawn()?;
     let how = loop {
-        if let Some(status) = child.try_wait()? {
-            break HowEnded::Exited(code(status));
+        if has_ended(&mut child)? {
+            break None;
         }
         let stopped = stop.ending().is_some();
         if stopped || began.elapsed() >= most {
-            end(&mut child, asked)?;
-            break if stopped { HowEnded::Stopped } else { HowEnded::TooLate };
+            if asked {
+                ask_to_end(&mut child)?;
+            }
+            break Some(if stopped { HowEnded::Stopped } else { HowEnded::TooLate });
         }
         stop.sleep_until_over(LOOK);
     };
+    let seconds = began.elapsed().as_secs_f64();
+    // Before the program is reaped, no other process can have its number.
     kill_group(&child);
-    Ok(EndedProgram {
-        how,
-        seconds: began.elapsed().as_secs_f64(),
-    })
+    child.kill()?;
+    let status = child.wait()?;
+    let how = how.unwrap_or_else(|| HowEnded::Exited(code(status)));
+    Ok(EndedProgram { how, seconds })
 }
 
 /// Returns the end of a file that a program wrote, as text.
@@ -91,21 +95,28 @@ fn code(status: std::process::ExitStatus) -> u8 {
         .unwrap_or(u8::MAX)
 }
 
-/// Ends the program: asks it first, if it is to be asked.
-fn end(child: &mut Child, asked: bool) -> io::Result<()> {
-    if asked {
-        ask(child);
-        let deadline = Instant::now() + GRACE;
-        while Instant::now() < deadline {
-            if child.try_wait()?.is_some() {
-                return Ok(());
-            }
-            std::thread::sleep(LOOK);
-        }
+/// Asks the program to end, and waits a while for it.
+fn ask_to_end(child: &mut Child) -> io::Result<()> {
+    ask(child);
+    let deadline = Instant::now() + GRACE;
+    while Instant::now() < deadline && !has_ended(child)? {
+        std::thread::sleep(LOOK);
     }
-    kill_group(child);
-    child.kill()?;
-    child.wait().map(drop)
+    Ok(())
+}
+
+/// Returns whether the program has ended. It is not reaped.
+#[cfg(unix)]
+fn has_ended(child: &mut Child) -> io::Result<bool> {
+    use rustix::process::{Pid, WaitId, WaitIdOptions, waitid};
+
+    let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
+    Ok(waitid(WaitId::Pid(Pid::from_child(child)), options)?.is_some())
+}
+
+#[cfg(not(unix))]
+fn has_ended(child: &mut Child) -> io::Result<bool> {
+    Ok(child.try_wait()?.is_some())
 }
 
 /// Asks a program to end. In a sandbox, the program is the child of the process that was started.
@@ -113,11 +124,8 @@ fn end(child: &mut Child, asked: bool) -> io::Result<()> {
 fn ask(child: &Child) {
     use rustix::process::{Pid, Signal, kill_process};
 
-    let own = i32::try_from(child.id()).ok().and_then(Pid::from_raw);
     let inner = inner(child.id()).and_then(Pid::from_raw);
-    if let Some(process) = inner.or(own) {
-        let _ = kill_process(process, Signal::TERM);
-    }
+    let _ = kill_process(inner.unwrap_or_else(|| Pid::from_child(child)), Signal::TERM);
 }
 
 #[cfg(not(unix))]
@@ -140,9 +148,7 @@ fn inner(process: u32) -> Option<i32> {
 fn kill_group(child: &Child) {
     use rustix::process::{Pid, Signal, kill_process_group};
 
-    if let Some(group) = i32::try_from(child.id()).ok().and_then(Pid::from_raw) {
-        let _ = kill_process_group(group, Signal::KILL);
-    }
+    let _ = kill_process_group(Pid::from_child(child), Signal::KILL);
 }
 
 #[cfg(not(unix))]

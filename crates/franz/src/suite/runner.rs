@@ -29,6 +29,8 @@ struct Work {
     running: usize,
     tries: HashMap<u32, u32>,
     failures: u32,
+    /// How many attempts failed at every try.
+    given_up: u32,
     /// Why nothing more is tried, with the exit code.
     over: Option<(Exit, String)>,
     counts: Counts,
@@ -51,6 +53,7 @@ pub(crate) fn run(shop: &Workshop<'_>, attempts: Vec<PlannedAttempt>, jobs: u32)
         running: 0,
         tries: HashMap::new(),
         failures: 0,
+        given_up: 0,
         over: None,
         counts: Counts::default(),
     });
@@ -82,6 +85,13 @@ pub(crate) fn run(shop: &Workshop<'_>, attempts: Vec<PlannedAttempt>, jobs: u32)
     if let Some((exit, why)) = work.over {
         terminal::complain(&why);
         return exit.code();
+    }
+    if work.given_up > 0 {
+        terminal::complain(&format!(
+            "{} attempts have no result; run the same command again to try them once more",
+            work.given_up
+        ));
+        return Exit::Incomplete.code();
     }
     Exit::Finished.code()
 }
@@ -138,9 +148,8 @@ impl Work {
         *tries += 1;
         if *tries < MOST_TRIES {
             self.waiting.push_back(planned.clone());
-        } else if self.over.is_none() && self.waiting.is_empty() && self.running == 0 {
-            let words = "some attempts have no result; run the same command again to try them once more";
-            self.over = Some((Exit::Incomplete, words.to_owned()));
+        } else {
+            self.given_up += 1;
         }
         if self.failures >= MOST_FAILURES {
             let words = format!(

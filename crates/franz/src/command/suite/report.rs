@@ -4,11 +4,17 @@ use std::io::{self, Write as _};
 use std::path::Path;
 
 use anyhow::{Context as _, Result};
+use franz_suite::ResultStore;
+use franz_suite::plan::{AttemptPlan, PLAN_FILE};
 use franz_suite::report::{SuiteReport, write_csv};
+use jiff::Timestamp;
 
 use super::open;
 use crate::cli::suite::SuiteReportArgs;
-use crate::suite::results;
+use crate::exit::Unusable;
+use crate::suite::inspect::{self, InspectLogs};
+use crate::suite::scratch::make;
+use crate::suite::{load, results};
 use crate::terminal::{printable, say};
 
 pub(super) fn run(arguments: &SuiteReportArgs) -> Result<u8> {
@@ -34,7 +40,27 @@ pub(super) fn run(arguments: &SuiteReportArgs) -> Result<u8> {
             say(&format!("wrote {}", page.display()));
         }
     }
+    if let Some(folder) = &arguments.inspect {
+        write_logs(folder, &store, &plan)?;
+    }
     Ok(0)
+}
+
+/// Writes a log for each model.
+fn write_logs(folder: &Path, store: &ResultStore, plan: &AttemptPlan) -> Result<()> {
+    make(folder)?;
+    let planned = store.folder().join(PLAN_FILE).metadata()?.modified()?;
+    let logs = InspectLogs {
+        plan,
+        suite: &load(&store.suite_folder())?,
+        results: &store.results().map_err(Unusable::usage)?,
+        created: Timestamp::try_from(planned)?.to_string(),
+    };
+    for model in &plan.header.models {
+        let file = folder.join(format!("{}.json", model.name));
+        write(&file, &serde_json::to_string(&inspect::log(&logs, model))?)?;
+    }
+    Ok(())
 }
 
 #[expect(
