@@ -130,7 +130,8 @@ impl Browser {
         };
         let size = format!("--window-size={},{}", options.width, options.height);
         let arguments = ARGUMENTS.iter().chain(more).copied().map(str::to_owned);
-        let arguments: Vec<String> = arguments.chain([size, EMPTY.to_owned()]).collect();
+        let scale = format!("--force-device-scale-factor={}", options.scale);
+        let arguments: Vec<String> = arguments.chain([size, scale, EMPTY.to_owned()]).collect();
         let Started {
             mut process,
             hears,
