@@ -163,7 +163,7 @@ pub(crate) enum Command {
     Suite(suite::SuiteArgs),
     /// Run a task's script on a private desktop
     #[command(hide = true)]
-    Rehearse(RehearseArgs),
+    Rehearse(suite::RehearseArgs),
     /// Show what a settings file or a suite asks for, and allow it
     #[command(after_help = help::TRUST)]
     Trust(TrustArgs),
@@ -216,6 +216,9 @@ pub(crate) struct RunArgs {
     /// Set any configuration key, for example `loop.executing_delay_s=0` (repeatable)
     #[arg(long, value_name = "KEY=VALUE", help_heading = GOAL)]
     pub(crate) set: Vec<String>,
+    #[command(flatten)]
+    #[serde(skip)]
+    pub(crate) live: suite::LiveCheckArgs,
     #[command(flatten, next_help_heading = MODEL)]
     #[serde(flatten)]
     pub(crate) server: ServerArgs,
@@ -451,19 +454,6 @@ pub(crate) struct ReplayArgs {
     /// Do not open the dashboard in a browser
     #[arg(long)]
     pub(crate) no_open: bool,
-}
-
-#[derive(Args, Clone, Debug)]
-pub(crate) struct RehearseArgs {
-    /// A command to start on the desktop (repeatable)
-    #[arg(long, value_name = "COMMAND")]
-    pub(crate) start: Vec<String>,
-    /// The script to run then
-    #[arg(long, value_name = "FILE")]
-    pub(crate) solve: Option<PathBuf>,
-    /// Write a picture of the end here
-    #[arg(long, value_name = "FILE")]
-    pub(crate) picture: Option<PathBuf>,
 }
 
 #[derive(Args, Clone, Debug)]

@@ -2,10 +2,12 @@
 
 mod private;
 
+use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::{Context as _, Result};
+use franz_action::{Action, Outcome};
 use franz_chat::Keyring;
 use franz_frame::Area;
 use franz_home::Home;
@@ -213,6 +215,7 @@ fn canvas(settings: &Settings, run: &Home) -> Result<OpenScreen> {
     if settings.is_durable() {
         canvas.make_durable();
     }
+    draw_first(&mut canvas, &settings.screen.drawing)?;
     Ok(OpenScreen {
         name: format!("canvas {width}x{height}"),
         notices,
@@ -221,6 +224,23 @@ fn canvas(settings: &Settings, run: &Home) -> Result<OpenScreen> {
         company: Company::default(),
         screen: Masked::new(Box::new(canvas), settings.masks()),
     })
+}
+
+/// Draws what the canvas shows at the first turn. On a canvas that has it already, this changes nothing.
+fn draw_first(canvas: &mut Canvas, drawing: &[String]) -> Result<()> {
+    for (index, text) in drawing.iter().enumerate() {
+        let wrong = |why: &dyn fmt::Display| Unusable::usage(format!("screen.drawing: {text:?}: {why}"));
+        let action: Action = text
+            .parse()
+            .map_err(|error| wrong(&format_args!("{error}; write it like drag(100, 500, 900, 500)")))?;
+        if !matches!(action, Action::Click(_) | Action::Drag(_) | Action::Type(_)) {
+            return Err(wrong(&"only clicks, drag and type draw something").into());
+        }
+        if let Outcome::NotApplied(why) = canvas.draw_before(index, &action).map_err(Unusable::screen)? {
+            return Err(wrong(&why).into());
+        }
+    }
+    Ok(())
 }
 
 fn on_desktop(settings: &Settings, place: &Place, person: &Person) -> Result<OpenScreen> {

@@ -4,7 +4,7 @@
 //!
 //! - [`chosen`]: the suite's folder, or the built-in suite; [`trust`]: whether its code may run here.
 //! - [`sandbox`] and [`process`]: how a program is kept in and ended; [`scratch`] and [`home`]: its files.
-//! - [`play`] and [`check`]: the two halves of an [`attempt`]; [`figures`]: what its run recorded.
+//! - [`play`], [`live_check`] and [`check`]: the parts of an [`attempt`]; [`figures`]: what its run recorded.
 //! - [`runner`]: many attempts; [`rehearsal`]: tasks without a model; [`results`] and [`inspect`]: from results to
 //!   a report or to logs.
 
@@ -14,6 +14,7 @@ pub(crate) mod chosen;
 mod figures;
 mod home;
 pub(crate) mod inspect;
+pub(crate) mod live_check;
 mod play;
 mod process;
 pub(crate) mod rehearsal;

@@ -160,6 +160,11 @@ impl Canvas {
         self.state.last.map_or(0, |last| last.turn)
     }
 
+    /// Draws the action number `index` of those that come before the first turn, unless it was drawn before.
+    pub fn draw_before(&mut self, index: usize, action: &Action) -> Result<Outcome, ScreenError> {
+        Ok(self.draw(ActionId { turn: 0, index }, action)?)
+    }
+
     /// Draws an action and remembers it, unless it was drawn before. Replaying an action twice has the same effect as
     /// replaying it once.
     fn apply(&mut self, at: ActionId, action: &Action) -> Option<Outcome> {

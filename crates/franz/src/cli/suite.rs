@@ -199,3 +199,29 @@ pub(crate) enum KeptAttempts {
     /// None
     None,
 }
+
+#[derive(Args, Clone, Debug)]
+pub(crate) struct RehearseArgs {
+    /// A command to start on the desktop (repeatable)
+    #[arg(long, value_name = "COMMAND")]
+    pub(crate) start: Vec<String>,
+    /// The script to run then
+    #[arg(long, value_name = "FILE")]
+    pub(crate) solve: Option<PathBuf>,
+    /// Write a picture of the end here
+    #[arg(long, value_name = "FILE")]
+    pub(crate) picture: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) live: LiveCheckArgs,
+}
+
+/// How a run checks a task at its end.
+#[derive(Args, Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct LiveCheckArgs {
+    /// Run a script from standard input before the private desktop ends, and write what it found here
+    #[arg(long, value_name = "FILE", hide = true)]
+    pub(crate) check_live: Option<PathBuf>,
+    /// How many seconds it may take
+    #[arg(long, value_name = "SECONDS", requires = "check_live", hide = true)]
+    pub(crate) check_live_s: Option<u64>,
+}

@@ -6,6 +6,7 @@ use anyhow::{Context, Result};
 use franz_home::Home;
 use franz_panel::controls::PersonDecision;
 use franz_record::{JsonLines, Output, Outputs, PersonQuestion, Queue};
+use franz_screen::child::Environment;
 use tokio::runtime::Builder;
 
 use crate::agent::{ModelServers, Waits};
@@ -30,6 +31,7 @@ use crate::reading::watchdog;
 use crate::run_location::RunLocation;
 use crate::screen::{self, Prepared};
 use crate::stop::Stop;
+use crate::suite::live_check::LiveCheck;
 use crate::terminal::complain;
 use crate::terminal_orders::{self, Listener};
 use crate::watch::{PanelChoice, Stays, Watch, WatchOptions, edit};
@@ -56,7 +58,11 @@ pub(super) fn run(goal: Option<&str>, options: &RunArgs) -> Result<u8> {
     };
     let picture = idiom::picture(settings, server.upstream())?;
     resolved.settle_screen_size(picture);
-    let private = screen::private(&resolved.settings, server.keyring())?;
+    let mut private = screen::private(&resolved.settings, server.keyring())?;
+    if let Some(check) = LiveCheck::of(&options.live)? {
+        let guest = Environment::guest(&keys::texts(server.keyring()));
+        private = private.map(|private| check.at_the_end_of(private, guest));
+    }
     if options.step {
         stop.pause();
     }

@@ -212,6 +212,8 @@ tables! {
         monitor: Option<String> = fixed(Text, Own(Desktop));
         /// Desktop: the part to use, as [left, top, width, height] in pixels; default: all of it
         region: Option<[u32; 4]> = fixed(Region, Limit(Desktop, Outside));
+        /// Canvas: actions to draw before the first turn, such as "drag(100, 500, 900, 500)"
+        drawing: Vec<String> = fixed(Texts, Any).default("[]");
         /// Virtual desktop: commands to start on it
         start: Vec<String> = fixed(Texts, Own(Programs)).default("[]");
         /// Desktop: maximum seconds to wait at the start for the screen to show something and stop changing

@@ -12,7 +12,8 @@ use franz_suite::{
 };
 
 use super::check::{CHECKED, Check};
-use super::play::{ANSWER_FILE, ERRORS, Play, RECORD};
+use super::live_check::LIVE;
+use super::play::{ANSWER_FILE, ERRORS, Play, Printed, RECORD};
 use super::process::{self, HowEnded};
 use super::sandbox::SuiteSandbox;
 use super::scratch::{self, Scratch, make};
@@ -106,11 +107,13 @@ impl Try<'_> {
             Err(why) => return self.fail(why),
         };
         let home = self.folder.join("home");
-        fresh_home(task, &shop.store.suite_folder(), &home)?;
+        let suite = shop.store.suite_folder();
+        fresh_home(task, &suite, &home)?;
         let play = Play {
             sandbox: shop.sandbox,
             stop: shop.stop,
             executable: shop.executable,
+            suite: &suite,
             task,
             model,
             server: &server,
@@ -120,7 +123,19 @@ impl Try<'_> {
             folder: self.folder,
         };
         let record = self.record();
-        let exit = match play.run(&home)?.how {
+        let start = match play.start(&home)? {
+            Printed::Text(start) => start,
+            Printed::Stopped => return Ok(Played::Stopped),
+            Printed::Failed(why) => {
+                let result = AttemptResult {
+                    outcome: RecordedOutcome::Fault,
+                    why,
+                    ..self.result()
+                };
+                return self.publish(result);
+            }
+        };
+        let exit = match play.run(&home, &start)?.how {
             HowEnded::Stopped => return Ok(Played::Stopped),
             HowEnded::TooLate => None,
             HowEnded::Exited(code) => Some(code),
@@ -159,7 +174,7 @@ impl Try<'_> {
             task,
             seed: self.planned.seed,
         };
-        let Some(checked) = check.run(home, Some(&self.record()), self.folder)? else {
+        let Some(checked) = check.run(home, Some(&self.record()), self.folder, self.folder)? else {
             return Ok(Played::Stopped);
         };
         let result = AttemptResult {
@@ -218,7 +233,7 @@ impl Try<'_> {
         if !keeps || !self.record().exists() {
             return Ok(prepared);
         }
-        for name in [ANSWER_FILE, ERRORS, CHECKED] {
+        for name in [ANSWER_FILE, ERRORS, CHECKED, LIVE] {
             let (from, to) = (self.folder.join(name), prepared.join(name));
             if from.exists() {
                 fs::write(&to, process::tail(&from, SAID))?;

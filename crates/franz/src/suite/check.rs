@@ -7,11 +7,11 @@ use anyhow::Result;
 use franz_suite::result::judge;
 use franz_suite::{CheckReport, RecordedOutcome, SuiteTask};
 
-use super::home;
 use super::play::{ANSWER_FILE, environment, limited};
 use super::process::{self, HowEnded};
 use super::sandbox::{Allowed, SuiteSandbox};
 use super::scratch::{self, append, file};
+use super::{home, live_check};
 use crate::stop::Stop;
 
 /// The variables with the folder of the record, and with the file that holds the model's final answer.
@@ -43,8 +43,21 @@ pub(crate) struct Checked {
 }
 
 impl Check<'_> {
-    /// Checks a copy of the home, made in `folder`. Returns `None` if the person stops the suite.
-    pub(crate) fn run(&self, home: &Path, record: Option<&Path>, folder: &Path) -> Result<Option<Checked>> {
+    /// Checks a copy of the home, made in `folder`, unless the live check has already decided; `kept` is the folder with
+    /// what it found. Returns `None` if the person stops the suite.
+    pub(crate) fn run(
+        &self,
+        home: &Path,
+        record: Option<&Path>,
+        kept: &Path,
+        folder: &Path,
+    ) -> Result<Option<Checked>> {
+        if self.task.check_live.is_some() {
+            let live = live_check::read(kept);
+            if live.outcome != RecordedOutcome::Solved {
+                return Ok(Some(live));
+            }
+        }
         let copy = folder.join("checked");
         if let Err(error) = home::copy(home, &copy) {
             return Ok(Some(Checked {

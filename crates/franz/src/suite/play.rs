@@ -1,6 +1,6 @@
 //! The run of an attempt: one `franz run`, in the sandbox.
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::path::Path;
 use std::time::Duration;
 
@@ -9,7 +9,8 @@ use franz_screen::child::Environment;
 use franz_suite::suite::TaskScreen;
 use franz_suite::{SuiteModel, SuiteTask};
 
-use super::process::{self, EndedProgram};
+use super::live_check::{self, LiveCheck};
+use super::process::{self, EndedProgram, HowEnded};
 use super::sandbox::{Allowed, SuiteSandbox};
 use super::scratch::{file, make};
 use crate::stop::Stop;
@@ -25,6 +26,11 @@ pub(crate) const ERRORS: &str = "errors.txt";
 /// The largest file that a program may write, in the blocks of 512 bytes that `ulimit` counts: 1 GB.
 const MOST_BLOCKS: u64 = 1 << 21;
 
+/// The file with what a program prints, the most bytes of it that are read, and how long the program may take.
+const PRINTED: &str = "printed.txt";
+const MOST_PRINTED: u64 = 1 << 20;
+const PRINTING: Duration = Duration::from_mins(1);
+
 /// The longest file with a key.
 const MOST_KEY_BYTES: u64 = 16 << 10;
 
@@ -34,6 +40,8 @@ pub(crate) struct Play<'a> {
     pub(crate) stop: &'a Stop,
     /// The FRANZ executable.
     pub(crate) executable: &'a Path,
+    /// The suite's folder.
+    pub(crate) suite: &'a Path,
     pub(crate) task: &'a SuiteTask,
     pub(crate) model: &'a SuiteModel,
     /// The address of the model's server.
@@ -46,8 +54,8 @@ pub(crate) struct Play<'a> {
 }
 
 impl Play<'_> {
-    /// Runs the model in this home.
-    pub(crate) fn run(&self, home: &Path) -> Result<EndedProgram> {
+    /// Runs the model in this home, and then the live check, if the task has one.
+    pub(crate) fn run(&self, home: &Path, start: &str) -> Result<EndedProgram> {
         let state = self.folder.join("state");
         make(&state)?;
         make(&self.folder.join(RECORD))?;
@@ -63,16 +71,49 @@ impl Play<'_> {
             network: true,
             directory: home,
         };
-        let mut command = self.sandbox.command(&self.arguments(), allowed, &environment);
+        let mut command = self.sandbox.command(&self.arguments(start), allowed, &environment);
         command
             .stdout(file(&self.folder.join(ANSWER_FILE))?)
             .stderr(file(&self.folder.join(ERRORS))?);
+        if let Some(check) = &self.task.check_live {
+            command.stdin(live_check::stdin(&self.suite.join(check))?);
+        }
         let most = Duration::from_secs_f64(self.task.run_s);
         Ok(process::run(&mut command, most, true, self.stop)?)
     }
 
+    /// Returns what is on the screen at the start, as settings say it: commands of a private desktop, or the actions that
+    /// the task's programs print for a canvas.
+    pub(crate) fn start(&self, home: &Path) -> Result<Printed> {
+        if self.task.screen == TaskScreen::Virtual {
+            let commands = toml::Value::from(self.task.start.clone());
+            return Ok(Printed::Text(format!("screen.start={commands}")));
+        }
+        let mut drawing: Vec<String> = Vec::new();
+        for command in &self.task.start {
+            let program = TaskProgram {
+                sandbox: self.sandbox,
+                stop: self.stop,
+                folder: self.folder,
+                seed: self.seed,
+            };
+            let printed = match program.run(&["-c".as_ref(), command.as_ref()], &[], home)? {
+                Printed::Text(text) => text,
+                Printed::Failed(why) => return Ok(Printed::Failed(format!("{command:?} {why}"))),
+                Printed::Stopped => return Ok(Printed::Stopped),
+            };
+            drawing.extend(
+                printed
+                    .lines()
+                    .map(str::to_owned)
+                    .filter(|line| !line.trim().is_empty()),
+            );
+        }
+        Ok(Printed::Text(format!("screen.drawing={}", toml::Value::from(drawing))))
+    }
+
     /// Returns the command line of the run.
-    fn arguments(&self) -> Vec<OsString> {
+    fn arguments(&self, start: &str) -> Vec<OsString> {
         let (task, model) = (self.task, self.model);
         let mut arguments: Vec<OsString> = limited(self.executable.as_os_str().to_owned());
         let mut add = |words: &[&str]| arguments.extend(words.iter().map(OsString::from));
@@ -89,13 +130,60 @@ impl Play<'_> {
         for (key, value) in task.set.iter().chain(&model.set) {
             add(&["--set", &format!("{key}={value}")]);
         }
-        if task.screen == TaskScreen::Virtual {
-            let start = toml::Value::from(task.start.clone());
-            add(&["--set", &format!("screen.start={start}")]);
+        add(&["--set", start]);
+        if task.check_live.is_some() {
+            arguments.extend(LiveCheck::arguments(self.folder, task.check_s).map(OsString::from));
         }
         arguments.extend(["--run-dir".into(), self.folder.join(RECORD).into_os_string()]);
         arguments.extend(["--".into(), OsString::from(&task.goal)]);
         arguments
+    }
+}
+
+/// A program of a task, whose output says what a canvas shows, or what a model replies.
+pub(crate) struct TaskProgram<'a> {
+    pub(crate) sandbox: &'a SuiteSandbox,
+    pub(crate) stop: &'a Stop,
+    /// The folder for what they print.
+    pub(crate) folder: &'a Path,
+    pub(crate) seed: u32,
+}
+
+/// What a program printed.
+pub(crate) enum Printed {
+    /// This text.
+    Text(String),
+    /// Nothing of use, for this reason.
+    Failed(String),
+    /// It was ended because the person stops the suite.
+    Stopped,
+}
+
+impl TaskProgram<'_> {
+    /// Runs a shell with these arguments in this home, and returns what it prints.
+    pub(crate) fn run(&self, shell: &[&OsStr], read: &[&Path], home: &Path) -> Result<Printed> {
+        let mut arguments = limited("sh".into());
+        arguments.extend(shell.iter().copied().map(OsString::from));
+        let allowed = Allowed {
+            read,
+            write: &[home],
+            network: false,
+            directory: home,
+        };
+        let (printed, errors) = (self.folder.join(PRINTED), self.folder.join(ERRORS));
+        let mut command = self.sandbox.command(&arguments, allowed, &environment(home, self.seed));
+        command.stdout(file(&printed)?).stderr(file(&errors)?);
+        let why = match process::run(&mut command, PRINTING, false, self.stop)?.how {
+            HowEnded::Stopped => return Ok(Printed::Stopped),
+            HowEnded::Exited(0) => match franz_suite::folder::read(&printed, MOST_PRINTED).map(String::from_utf8) {
+                Ok(Ok(text)) => return Ok(Printed::Text(text)),
+                Ok(Err(error)) => format!("does not print text: {error}"),
+                Err(error) => format!("prints too much: {error}"),
+            },
+            HowEnded::TooLate => format!("takes longer than {} s", PRINTING.as_secs()),
+            HowEnded::Exited(code) => format!("ended with {code}: {}", process::tail(&errors, 1000).trim()),
+        };
+        Ok(Printed::Failed(why))
     }
 }
 

@@ -16,12 +16,13 @@ use franz_suite::suite::TaskScreen;
 use franz_suite::{RecordedOutcome, SuiteModel, SuiteTask};
 
 use super::check::{Check, Checked};
-use super::play::{ERRORS, Play, RECORD, environment, limited};
+use super::live_check::{self, LiveCheck};
+use super::play::{ERRORS, Play, Printed, RECORD, TaskProgram, environment, limited};
 use super::process::{self, HowEnded};
 use super::sandbox::{Allowed, SuiteSandbox};
 use super::scratch::{Scratch, append, file, make};
 use super::{attempt, scratch};
-use crate::cli::RehearseArgs;
+use crate::cli::suite::RehearseArgs;
 use crate::exit::Unusable;
 use crate::stop::Stop;
 
@@ -99,7 +100,7 @@ impl Rehearsal<'_> {
         let folder = self.scratch.make(&format!("{}-{kind}", task.name))?;
         let home = folder.join("home");
         attempt::fresh_home(task, self.suite, &home)?;
-        let has_replies = solve.is_some_and(|solve| Path::new(solve).extension().is_some_and(|end| end == "jsonl"));
+        let has_replies = solve.is_some_and(has_replies);
         let how = if task.screen == TaskScreen::Canvas || has_replies {
             self.replies(task, solve, &home, &folder)?
         } else {
@@ -120,7 +121,7 @@ impl Rehearsal<'_> {
             seed: self.seed,
         };
         let record = folder.join(RECORD);
-        let checked = check.run(&home, record.exists().then_some(record.as_path()), &folder);
+        let checked = check.run(&home, record.exists().then_some(record.as_path()), &folder, &folder);
         scratch::remove(&folder);
         checked
     }
@@ -130,8 +131,9 @@ impl Rehearsal<'_> {
         let (script, turns) = match solve {
             None => (Script::parse("{\"text\": \"I do nothing.\"}\n"), 1),
             Some(solve) => {
-                let text = franz_suite::folder::read(&self.suite.join(solve), 1 << 20)?;
-                let text = String::from_utf8(text)?;
+                let Some(text) = self.script_of(solve, home, folder)? else {
+                    return Ok(HowEnded::Stopped);
+                };
                 let turns = text.lines().filter(|line| !line.trim().is_empty()).count();
                 (Script::parse(&text), turns)
             }
@@ -150,6 +152,7 @@ impl Rehearsal<'_> {
             sandbox: self.sandbox,
             stop: self.stop,
             executable: self.executable,
+            suite: self.suite,
             task,
             model: &model,
             server: &format!("http://{}", server.addr()),
@@ -159,7 +162,34 @@ impl Rehearsal<'_> {
             seed: self.seed,
             folder,
         };
-        play.run(home).map(|ended| ended.how)
+        let start = match play.start(home)? {
+            Printed::Text(start) => start,
+            Printed::Failed(why) => bail!("{}: {why}", task.name),
+            Printed::Stopped => return Ok(HowEnded::Stopped),
+        };
+        let ended = play.run(home, &start)?;
+        self.keep(&folder.join(RECORD).join("canvas.png"), task, solve)?;
+        Ok(ended.how)
+    }
+
+    /// Returns the replies in a file, or those that a script prints. Returns `None` if the person stops the test.
+    fn script_of(&self, solve: &str, home: &Path, folder: &Path) -> Result<Option<String>> {
+        let path = self.suite.join(solve);
+        if has_replies(solve) {
+            let text = franz_suite::folder::read(&path, 1 << 20)?;
+            return Ok(Some(String::from_utf8(text)?));
+        }
+        let program = TaskProgram {
+            sandbox: self.sandbox,
+            stop: self.stop,
+            folder,
+            seed: self.seed,
+        };
+        match program.run(&[path.as_os_str()], &[&path], home)? {
+            Printed::Text(text) => Ok(Some(text)),
+            Printed::Failed(why) => bail!("{solve} {why}"),
+            Printed::Stopped => Ok(None),
+        }
     }
 
     /// Runs a script on a private desktop with the task's programs.
@@ -172,6 +202,9 @@ impl Rehearsal<'_> {
         let script = solve.map(|solve| self.suite.join(solve));
         if let Some(script) = &script {
             arguments.extend(["--solve".into(), script.clone().into_os_string()]);
+        }
+        if task.check_live.is_some() {
+            arguments.extend(LiveCheck::arguments(folder, task.check_s).map(OsString::from));
         }
         let picture = folder.join("picture.png");
         if self.pictures.is_some() {
@@ -188,21 +221,31 @@ impl Rehearsal<'_> {
         let errors = folder.join(ERRORS);
         let mut command = self.sandbox.command(&arguments, allowed, &environment(home, self.seed));
         command.stdout(file(&errors)?).stderr(append(&errors)?);
-        let ended = process::run(&mut command, SOLVING, false, self.stop)?;
-        if let Some(pictures) = self.pictures {
-            let when = if solve.is_some() { "end" } else { "start" };
-            keep(&picture, &pictures.join(format!("{}.{when}.png", task.name)))?;
+        if let Some(check) = &task.check_live {
+            command.stdin(live_check::stdin(&self.suite.join(check))?);
         }
+        let ended = process::run(&mut command, SOLVING, false, self.stop)?;
+        self.keep(&picture, task, solve)?;
         Ok(ended.how)
+    }
+
+    /// Keeps a picture, if there is one and the person wants it.
+    #[expect(clippy::disallowed_methods, reason = "the person names the folder for pictures")]
+    fn keep(&self, picture: &Path, task: &SuiteTask, solve: Option<&str>) -> io::Result<()> {
+        let when = if solve.is_some() { "end" } else { "start" };
+        match self.pictures {
+            Some(pictures) if picture.exists() => {
+                std::fs::copy(picture, pictures.join(format!("{}.{when}.png", task.name)))?;
+                Ok(())
+            }
+            _ => Ok(()),
+        }
     }
 }
 
-#[expect(clippy::disallowed_methods, reason = "the person names the folder for pictures")]
-fn keep(picture: &Path, target: &Path) -> io::Result<()> {
-    if picture.exists() {
-        std::fs::copy(picture, target)?;
-    }
-    Ok(())
+/// Returns whether a file holds replies of a model.
+fn has_replies(solve: &str) -> bool {
+    Path::new(solve).extension().is_some_and(|end| end == "jsonl")
 }
 
 fn said(when: &str, checked: &Checked) -> String {
@@ -229,6 +272,7 @@ pub(crate) fn rehearse(arguments: &RehearseArgs) -> Result<u8> {
     };
     let mut desktop = private_desktop::start(&options).map_err(Unusable::screen)?;
     let guest = Environment::guest(&[]);
+    let check = LiveCheck::of(&arguments.live)?;
     for command in &arguments.start {
         desktop.spawn(command, &guest).map_err(Unusable::screen)?;
     }
@@ -241,6 +285,9 @@ pub(crate) fn rehearse(arguments: &RehearseArgs) -> Result<u8> {
     if let Some(solve) = &arguments.solve {
         code = solving(desktop.as_ref(), &guest, solve)?;
         rest(screen.as_mut(), &mut picture)?;
+    }
+    if let Some(check) = check {
+        check.run(desktop.as_ref(), &guest)?;
     }
     if let Some(file) = &arguments.picture {
         keep_picture(file, &png::encode(&picture)?)?;

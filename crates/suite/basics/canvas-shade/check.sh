@@ -1,7 +1,18 @@
 #!/bin/sh
-# Solved if horizontal lines fill the right half, and the left half is empty.
+# Solved if lines fill the frame, and nothing else was drawn.
 exec python3 -I - <<'END'
-import json, os, re, stat, sys
+import json, os, re, stat, sys, zlib
+
+
+def pick(word, n):
+    """Returns a number from 0 to n-1 that depends only on the seed and the word."""
+    return zlib.crc32(f"{os.environ['SUITE_SEED']}/{word}".encode()) % 65521 % n
+
+
+def frame():
+    """Returns the sides of the frame to fill: left, top, right and bottom."""
+    left, top = 60 + pick("left", 500), 60 + pick("top", 400)
+    return left, top, left + 280 + pick("width", 100), top + 320 + pick("height", 120)
 
 
 def read(path, most=100_000):
@@ -22,15 +33,18 @@ def end(score, why):
 
 
 def strokes():
-    """Returns the clicks, the lines and the number of texts on the canvas; coordinates go from 0 to 1000."""
+    """Returns the clicks, the lines and the number of texts that the model drew; coordinates go from 0 to 1000."""
     clicks, lines, texts = [], [], 0
     journal = os.path.join(os.environ.get("SUITE_RUN", "."), "canvas.jsonl")
     for line in read(journal, 2_000_000).splitlines()[:5000]:
         try:
-            action = json.loads(line)["action"]
+            entry = json.loads(line)
+            action = entry["action"]
             name, arguments = action.split("(", 1)
         except (ValueError, LookupError, TypeError, AttributeError, RecursionError):
             continue
+        if entry.get("turn") == 0:
+            continue  # It was there at the start.
         numbers = [float(number) for number in re.findall(r"\d{1,4}(?:\.\d{1,2})?", arguments)][:200]
         points = list(zip(numbers[0::2], numbers[1::2]))
         if name.endswith("click") and points:
@@ -44,18 +58,20 @@ def strokes():
 
 clicks, lines, texts = strokes()
 if not clicks and not lines and not texts:
-    end(0, "the canvas is empty")
+    end(0, "nothing was drawn")
+left, top, right, bottom = frame()
 rows, strays = set(), len(clicks) + texts
 for (x1, y1), (x2, y2) in lines:
-    if min(x1, x2) < 500 or abs(y1 - y2) > 20:
+    low, high = sorted([x1, x2])
+    if low < left - 25 or high > right + 25 or not top - 25 <= (y1 + y2) / 2 <= bottom + 25 or abs(y1 - y2) > 20:
         strays += 1
-    elif min(x1, x2) <= 590 and max(x1, x2) >= 910:
+    elif low <= left + 50 and high >= right - 50:
         rows.add(round((y1 + y2) / 2))
 steps = sorted(rows)
-gaps = [after - before for before, after in zip([50, *steps], [*steps, 950])]
-if len(rows) < 10 or max(gaps) > 150:
-    end(min(len(rows), 10) * 0.06, f"{len(rows)} long lines are in the right half, with a largest gap of {max(gaps)}")
+gap = max(after - before for before, after in zip([top, *steps], [*steps, bottom]))
+if len(rows) < 8 or gap > 90:
+    end(min(len(rows), 8) * 0.07, f"{len(rows)} long lines are in the frame, with a largest gap of {gap}")
 if strays:
     end(0.7, "there is something else on the canvas")
-end(1, "the right half is filled with lines")
+end(1, "the frame is filled with lines")
 END

@@ -1,7 +1,12 @@
 #!/bin/sh
-# Solved if Lisbon was chosen.
+# Solved if the city with snow was chosen.
 exec python3 -I - <<'END'
-import json, os, stat, sys
+import json, os, stat, sys, zlib
+
+
+def pick(word, n):
+    """Returns a number from 0 to n-1 that depends only on the seed and the word."""
+    return zlib.crc32(f"{os.environ['SUITE_SEED']}/{word}".encode()) % 65521 % n
 
 
 def read(path, most=100_000):
@@ -21,10 +26,12 @@ def end(score, why):
     sys.exit(0 if score == 1 else 1)
 
 
+cities = ["Lisbon", "Lisburn", "Leeds", "Lima", "Lille", "Linz", "Livorno", "Limassol", "Limerick", "Leiria", "Lublin",
+          "Lugano", "Lucerne", "Lusaka", "Leon", "Luanda"]
 chosen = read("choice.txt").strip()
 if not chosen:
     end(0, "no city was chosen")
-if chosen != "Lisbon":
+if chosen != cities[pick("snow", 16)]:
     end(0.2, "the wrong city was chosen")
-end(1, "Lisbon was chosen")
+end(1, "the city with snow was chosen")
 END

@@ -29,7 +29,7 @@ def window(title):
 
 window("^Cities$")
 xdo("key", "Home")
-for step in range(shuffle("city", 16).index(0)):
+for step in range(shuffle("city", 16).index(pick("snow", 16))):
     xdo("key", "Down", "sleep", 0.05)
 xdo("key", "Return")
 time.sleep(0.5)

@@ -1,7 +1,12 @@
 #!/bin/sh
-# Solved if the cart holds a blue mug and a green notebook, one of each, and nothing else.
+# Solved if the cart holds the two things of the note, one of each, and nothing else.
 exec python3 -I - <<'END'
-import json, os, stat, sys
+import json, os, stat, sys, zlib
+
+
+def pick(word, n):
+    """Returns a number from 0 to n-1 that depends only on the seed and the word."""
+    return zlib.crc32(f"{os.environ['SUITE_SEED']}/{word}".encode()) % 65521 % n
 
 
 def read(path, most=100_000):
@@ -27,7 +32,12 @@ try:
     orders = state.get("orders", [])
 except (ValueError, TypeError, AttributeError, RecursionError):
     end(0, "the state of the shop cannot be read")
-wanted = ["Blue mug", "Green notebook"]
+THINGS = ["Red mug", "Blue mug", "Green mug", "Desk lamp Vega", "Desk lamp Lyra", "Floor lamp Orion", "Floor lamp Cora",
+          "Table lamp Mira", "Table lamp Juno", "Wall lamp Nova", "Red notebook", "Blue notebook", "Green notebook",
+          "Family tent", "Beach tent", "Storm tent", "Pop-up tent", "Winter tent", "Tent pegs", "Tent bag", "Garden chair",
+          "Folding chair", "Camping stove", "Sleeping bag", "Hand torch", "Wool blanket", "Water bottle", "Umbrella"]
+first = pick("first", 28)
+wanted = sorted([THINGS[first], THINGS[(first + 1 + pick("second", 27)) % 28]])
 if cart == wanted:
     end(1, "both things are in the cart")
 good = len(set(cart) & set(wanted))

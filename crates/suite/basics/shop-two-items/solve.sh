@@ -35,7 +35,8 @@ def tabs(count):
 
 
 order = shuffle("thing", 28)
-for count, thing in enumerate([1, 12]):
+first = pick("first", 28)
+for count, thing in enumerate([first, (first + 1 + pick("second", 27)) % 28]):
     window(f"Shop: things, {count}")
     # Home is the third place that Tab reaches.
     tabs(3)

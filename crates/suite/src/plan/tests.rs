@@ -11,6 +11,7 @@ fn task(name: &str, tags: &[&str]) -> SuiteTask {
         start: Vec::new(),
         files: None,
         check: "check.sh".to_owned(),
+        check_live: None,
         solve: None,
         max_turns: 3,
         run_s: 1.0,

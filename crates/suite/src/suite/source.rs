@@ -86,10 +86,11 @@ impl Source {
 }
 
 /// Settings that would undo what an attempt needs.
-const RESERVED: [&str; 7] = [
+const RESERVED: [&str; 8] = [
     "record.dir",
     "record.required",
     "screen.kind",
+    "screen.drawing",
     "screen.start",
     "panel.",
     "loop.max_turns",

@@ -30,12 +30,14 @@ pub struct SuiteTask {
     pub goal: String,
     /// The screen.
     pub screen: TaskScreen,
-    /// The commands to start on a private desktop.
+    /// The commands to start on a private desktop, or those that print what a canvas shows at the start.
     pub start: Vec<String>,
     /// The folder that is copied into the fresh home.
     pub files: Option<String>,
     /// The script that decides whether the task is solved.
     pub check: String,
+    /// The script that must accept the screen before the programs end.
+    pub check_live: Option<String>,
     /// The script that solves the task, or a `.jsonl` file with the replies of a model that does.
     pub solve: Option<String>,
     /// The most turns that a run may take.
@@ -79,11 +81,12 @@ impl TaskScreen {
 pub(super) struct WrittenTask {
     pub(super) name: Spanned<String>,
     goal: Spanned<String>,
-    screen: Spanned<TaskScreen>,
+    screen: TaskScreen,
     #[serde(default)]
     start: Vec<String>,
     files: Option<Spanned<String>>,
     check: Spanned<String>,
+    check_live: Option<Spanned<String>>,
     solve: Option<Spanned<String>>,
     max_turns: Option<Spanned<u64>>,
     run_s: Option<Spanned<f64>>,
@@ -105,10 +108,6 @@ impl WrittenTask {
         if self.goal.get_ref().trim().is_empty() {
             return Err(source.error(source.line(&self.goal), "the goal is empty"));
         }
-        let screen = *self.screen.get_ref();
-        if screen == TaskScreen::Canvas && !self.start.is_empty() {
-            return Err(source.error(source.line(&self.screen), "programs start only on screen = \"virtual\""));
-        }
         let max_turns = match &self.max_turns {
             None => TURNS,
             Some(turns) if (1..=100_000).contains(turns.get_ref()) => *turns.get_ref(),
@@ -122,12 +121,19 @@ impl WrittenTask {
                 ));
             }
         }
+        if let (TaskScreen::Canvas, Some(check)) = (self.screen, &self.check_live) {
+            return Err(source.error(
+                source.line(check),
+                "check_live is for screen = \"virtual\", where programs run",
+            ));
+        }
         let path = |value: &Spanned<String>| path(source, folder, value);
         Ok(SuiteTask {
             name: source.name(&self.name)?,
-            screen,
+            screen: self.screen,
             files: self.files.as_ref().map(path).transpose()?,
             check: path(&self.check)?,
+            check_live: self.check_live.as_ref().map(path).transpose()?,
             solve: self.solve.as_ref().map(path).transpose()?,
             max_turns,
             run_s: seconds(source, self.run_s.as_ref(), RUN_S)?,

@@ -66,9 +66,14 @@ fn every_mistake_has_its_line() {
         ),
         (TASK.replace("check.sh", "none.sh"), 5, "there is no none.sh"),
         (
-            format!("{TASK}start = [\"xterm\"]\n"),
-            4,
-            "only on screen = \"virtual\"",
+            format!("{TASK}set = {{ \"screen.drawing\" = [] }}\n"),
+            2,
+            "decided by the suite",
+        ),
+        (
+            format!("{TASK}check_live = \"check.sh\"\n"),
+            6,
+            "for screen = \"virtual\"",
         ),
         (format!("{TASK}max_turns = 0\n"), 6, "from 1 to 100000"),
         (format!("{TASK}check_s = 1e9\n"), 6, "0.1 to 86400"),

@@ -211,21 +211,21 @@ def wait_code(turn):
 
 
 def dialog_row(turn):
-    """Choose the row of a city and press OK."""
+    """Choose the row of the city with some weather, and press OK."""
     sight, hand = turn.sight, turn.hand
-    city = between(turn.goal, "Select the row of ", r"\W")
+    weather = between(turn.goal, "city with ", r"\W")
     if turn.did("press OK") and not sight.windows:
-        turn.finish(f"{city} was chosen.")
+        turn.finish(f"The city with {weather} was chosen.")
     button = sight.exactly("OK")
     if not turn.did("choose the row"):
-        choose_row(turn, city, sight.window_of(button))
+        choose_row(turn, weather, sight.window_of(button))
     turn.step("press OK", hand.click("the button OK", button))
 
 
-def choose_row(turn, city, window):
+def choose_row(turn, weather, window):
     """Clicks the row, or scrolls on. Once it is chosen, its bright letters on blue are hard to read."""
     try:
-        row = turn.sight.exactly(city)
+        row = turn.sight.exactly(weather)
     except NotSeen:
-        turn.step("scroll the list", turn.hand.scroll(window, 3), why=f"I do not see {city} here.", tries=6)
-    turn.step("choose the row", turn.hand.click(f"the row {city}", row))
+        turn.step("scroll the list", turn.hand.scroll(window, 3), why=f"I do not see {weather} here.", tries=6)
+    turn.step("choose the row", turn.hand.click(f"the row with {weather}", row))

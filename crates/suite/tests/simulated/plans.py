@@ -6,9 +6,9 @@ import shops
 import terminals
 
 PLANS = [
-    ("like the five on a die", canvases.dots),
-    ("a board of nine equal fields", canvases.board),
-    ("Fill the right half", canvases.shade),
+    ("The canvas shows some boxes", canvases.dots),
+    ("noughts and crosses", canvases.board),
+    ("an empty frame", canvases.shade),
     ("discs and a box", dialogs.drag_disc),
     ("two sliders", dialogs.drag_sliders),
     ("Two windows each ask a question", dialogs.dialog_confirm),
@@ -29,7 +29,7 @@ PLANS = [
     ("with the most stars", shops.shop_search),
     ("the cheapest", shops.shop_cheapest),
     ("go to the checkout", shops.shop_checkout),
-    ("Put one", shops.shop_two_items),
+    ("Put the two things", shops.shop_two_items),
 ]
 
 

@@ -2,7 +2,7 @@
 import re
 
 from dialogs import card_values
-from sight import NotSeen
+from sight import NotSeen, plain
 
 
 class Row:
@@ -70,8 +70,11 @@ def shop_search(turn):
 
 
 def shop_two_items(turn):
-    """Search for each of two things, and add it."""
-    wanted = re.search(r"Put one (.+?) and one (.+?) in the cart", turn.goal).groups()
+    """Search for each of the two things that the yellow note names, and add it."""
+    note = turn.sight.rows(turn.sight.coloured("yellow", pale=True))
+    wanted = [turn.sight.read(line).strip() for line in note if not plain(line.text).startswith("tobuy")]
+    if len(wanted) != 2:
+        raise NotSeen(f"two things on the note, but {wanted}")
     count = in_cart(turn.sight)
     if count >= len(wanted):
         turn.finish("Both things are in the cart.")

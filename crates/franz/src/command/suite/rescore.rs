@@ -48,7 +48,7 @@ pub(super) fn run(arguments: &ResultsArgs) -> Result<u8> {
             scratch.make(&format!("{}-home", planned.attempt))?
         };
         let record = record.exists().then_some(record.as_path());
-        let Some(checked) = check.run(&home, record, &own)? else {
+        let Some(checked) = check.run(&home, record, &folder, &own)? else {
             return Ok(stop.ending().map_or(0, |ending| ending.exit_code()));
         };
         let is_same = checked.outcome == result.outcome;

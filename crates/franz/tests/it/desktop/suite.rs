@@ -5,6 +5,8 @@ use std::fs;
 use std::io::Write as _;
 use std::process::Stdio;
 
+use franz_suite::{RecordedOutcome, ResultStore};
+
 use crate::harness::{Workplace, python, spawn, url};
 
 #[test]
@@ -99,6 +101,73 @@ fn programs_of_a_task_see_neither_its_check_nor_the_persons_files() {
         ran.stderr
     );
     assert!(!ran.stderr.contains("not isolated"), "{}", ran.stderr);
+}
+
+#[test]
+fn a_live_check_sees_the_programs_and_decides_before_the_check() {
+    let place = Workplace::new();
+    fs::create_dir_all(place.path("suite")).unwrap();
+    let live = "test -z \"$FRANZ_API_KEY\" || exit 9\n\
+                xdotool search --name '^Greeting$' > /dev/null && exit 0; echo '{\"why\": \"no greeting\"}'; exit 1\n";
+    fs::write(place.path("suite/live.sh"), live).unwrap();
+    fs::write(place.path("suite/check.sh"), "test -e greeted\n").unwrap();
+    let task = |name: &str, start: &str| {
+        format!(
+            "[[task]]\nname = {name:?}\ngoal = \"Wait\"\nscreen = \"virtual\"\nstart = [{start:?}]\n\
+             check = \"check.sh\"\ncheck_live = \"live.sh\"\nsolve = \"solve.sh\"\nmax_turns = 1\n"
+        )
+    };
+    let toml = [
+        task("shown", "touch greeted; exec xmessage -title Greeting hello"),
+        task("other", "touch greeted; exec xmessage -title Other hello"),
+        task("unsaved", "exec xmessage -title Greeting hello"),
+    ];
+    fs::write(place.path("suite/suite.toml"), toml.concat()).unwrap();
+    fs::write(place.path("suite/solve.sh"), "true\n").unwrap();
+    trust(&place);
+    let server = python(&["wait(0)"]);
+    let model = format!("m={}", url(&server));
+    let plan = [
+        "suite",
+        "plan",
+        "suite",
+        "--upstream",
+        &model,
+        "--repeat",
+        "1",
+        "-o",
+        "results",
+    ];
+    assert_eq!(spawn(place.program(&plan)).finish().code, Some(0));
+    let ran = spawn(place.program(&["suite", "run", "results", "--keep", "all"])).finish();
+    assert_eq!(ran.code, Some(0), "{}{}", ran.stdout, ran.stderr);
+    let (store, _) = ResultStore::open(&place.path("results")).unwrap();
+    let results = store.results().unwrap();
+    let of = |task: &str| {
+        let result = results
+            .iter()
+            .find(|result| result.attempt.task.as_str() == task)
+            .unwrap();
+        (result.outcome, result.why.as_str())
+    };
+    assert_eq!(of("shown"), (RecordedOutcome::Solved, ""));
+    assert_eq!(of("other"), (RecordedOutcome::Unsolved, "no greeting"));
+    assert_eq!(of("unsaved").0, RecordedOutcome::Unsolved);
+    let again = spawn(place.program(&["suite", "rescore", "results"])).finish();
+    assert!(
+        again.stdout.contains("3 are judged as before"),
+        "{}{}",
+        again.stdout,
+        again.stderr
+    );
+    let tested = spawn(place.program(&["suite", "test", "suite", "--task", "other"])).finish();
+    assert!(
+        tested
+            .stdout
+            .contains("after solve.sh, the check says: not solved (no greeting)"),
+        "{}",
+        tested.stdout
+    );
 }
 
 /// Trusts the suite in `suite`.

@@ -130,3 +130,40 @@ fn the_story_is_the_whole_second_of_three_messages() {
         place.turns()[1].reply.as_ref().unwrap().text()
     );
 }
+
+#[test]
+fn a_canvas_begins_with_the_drawing_of_the_settings() {
+    let (place, server) = (Workplace::new(), artist());
+    let drawing = r#"screen.drawing=["drag(100, 500, 900, 500)", 'type("hello", 100, 100)']"#;
+    let finished = place.run(&server, &["--max-turns", "1", "--set", drawing]);
+    assert_eq!(finished.code, Some(0), "{}", finished.stderr);
+    let picture = std::fs::read(place.file("turn_0001.plain.png")).unwrap();
+    let resumed = place.resume(&server, &["--max-turns", "1", "--no-panel"]);
+    assert_eq!(resumed.code, Some(0), "{}", resumed.stderr);
+    let journal = std::fs::read_to_string(place.file("canvas.jsonl")).unwrap();
+    let before = journal.lines().filter(|line| line.starts_with(r#"{"turn":0,"#));
+    assert_eq!(before.count(), 2, "{journal}");
+
+    let empty = Workplace::new();
+    let server = artist();
+    empty.run(&server, &["--max-turns", "1"]);
+    assert_ne!(picture, std::fs::read(empty.file("turn_0001.plain.png")).unwrap());
+
+    for (action, told) in [
+        ("fly(1, 2)", "fly"),
+        ("wait(1)", "only clicks, drag and type draw something"),
+        ("type(\"hello\")", "requires a prior left_click()"),
+    ] {
+        let place = Workplace::new();
+        let refused = place.run(
+            &server,
+            &["--max-turns", "1", "--set", &format!("screen.drawing=[{action:?}]")],
+        );
+        assert_eq!(refused.code, Some(2), "{}", refused.stderr);
+        assert!(
+            refused.stderr.contains("screen.drawing: ") && refused.stderr.contains(told),
+            "{}",
+            refused.stderr
+        );
+    }
+}

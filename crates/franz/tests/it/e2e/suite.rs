@@ -1,109 +1,15 @@
 //! Suites: plans, runs, checks and reports.
 
-use std::collections::BTreeMap;
-use std::fmt::Write as _;
+mod bench;
+mod faults;
+
 use std::fs;
-use std::io::Write as _;
 use std::path::Path;
-use std::process::Stdio;
-use std::time::Duration;
 
-use franz_demo::DemoHandle;
-use franz_suite::{AttemptResult, RecordedOutcome, ResultStore};
+use bench::{Bench, DRAWN, drawer};
+use franz_suite::{RecordedOutcome, ResultStore};
 
-use crate::dice::Dice;
-use crate::e2e::chosen;
-use crate::harness::{Finished, Running, Workplace, python, reply, scripted, spawn, url, wait_until};
-
-/// A workplace with a suite in `suite`.
-struct Bench {
-    place: Workplace,
-}
-
-impl Bench {
-    /// Creates a suite of canvas tasks with these checks, and trusts it.
-    fn new(checks: &[(&str, &str)]) -> Bench {
-        Bench::with(checks, &[])
-    }
-
-    /// Creates a suite in which some tasks have a further line.
-    fn with(checks: &[(&str, &str)], lines: &[(&str, &str)]) -> Bench {
-        let bench = Bench {
-            place: Workplace::new(),
-        };
-        let mut toml = String::new();
-        for (name, check) in checks {
-            let more = lines.iter().find(|(task, _)| task == name).map_or("", |(_, line)| line);
-            writeln!(
-            toml,
-                "[[task]]\nname = {name:?}\ngoal = \"Draw a line\"\nscreen = \"canvas\"\ncheck = \"{name}/check.sh\"\nmax_turns = 2\n{more}")
-        .unwrap();
-            let file = bench.place.path(&format!("suite/{name}/check.sh"));
-            fs::create_dir_all(file.parent().unwrap()).unwrap();
-            fs::write(file, check).unwrap();
-        }
-        fs::write(bench.place.path("suite/suite.toml"), toml).unwrap();
-        bench.trust();
-        bench
-    }
-
-    fn trust(&self) {
-        let mut command = self.place.program(&["trust", "suite"]);
-        let mut child = command.stdin(Stdio::piped()).spawn().unwrap();
-        child.stdin.take().unwrap().write_all(b"y\n").unwrap();
-        assert!(child.wait().unwrap().success());
-    }
-
-    fn franz(&self, arguments: &[&str]) -> Finished {
-        self.start(arguments).finish()
-    }
-
-    fn start(&self, arguments: &[&str]) -> Running {
-        spawn(self.place.program(&[&["suite"], arguments].concat()))
-    }
-
-    /// Plans attempts by one model, in `results`.
-    fn plan(&self, server: &DemoHandle, more: &[&str]) -> Finished {
-        let model = format!("demo={}", url(server));
-        let planned = self.franz(
-            &[
-                &[
-                    "plan",
-                    "suite",
-                    "--upstream",
-                    &model,
-                    "--profiles",
-                    "draw",
-                    "-o",
-                    "results",
-                ],
-                more,
-            ]
-            .concat(),
-        );
-        assert_eq!(planned.code, Some(0), "{}", planned.stderr);
-        planned
-    }
-
-    /// Returns the results by task.
-    fn results(&self) -> BTreeMap<String, AttemptResult> {
-        let all = self.all_results().into_iter();
-        all.map(|result| (result.attempt.task.to_string(), result)).collect()
-    }
-
-    fn all_results(&self) -> Vec<AttemptResult> {
-        let (store, _) = ResultStore::open(&self.place.path("results")).unwrap();
-        store.results().unwrap()
-    }
-}
-
-/// A model that draws a line, and then another one.
-fn drawer() -> DemoHandle {
-    python(&["drag(100, 100, 900, 900)", "drag(100, 900, 900, 100)"])
-}
-
-/// Accepts a canvas on which something was drawn.
-const DRAWN: &str = "grep -q drag \"$SUITE_RUN\"/canvas.jsonl && exit 0; exit 1\n";
+use crate::harness::{reply, scripted, spawn, url, wait_until};
 
 #[test]
 fn a_suite_is_planned_run_and_reported() {
@@ -227,192 +133,6 @@ fn a_suite_that_nobody_trusts_or_that_has_changed_runs_no_code() {
 fn stranger_state(command: &mut std::process::Command, bench: &Bench) -> std::process::Command {
     command.env("XDG_STATE_HOME", bench.place.path("other-state"));
     std::mem::replace(command, std::process::Command::new("true"))
-}
-
-#[test]
-fn a_hostile_check_is_a_fault_of_its_task_and_holds_nobody_up() {
-    let bench = Bench::with(
-        &[
-            ("hangs", "trap '' TERM INT HUP; while :; do sleep 0.1; done"),
-            (
-                "prints",
-                "head -c 50000000 /dev/zero | tr '\\0' x; echo; echo '{\"why\": \"much\"}'; exit 0",
-            ),
-            (
-                "too-large",
-                "dd if=/dev/zero of=huge bs=1M seek=2000 count=1 2>/dev/null || exit 9; exit 0",
-            ),
-            ("kills", "kill -9 $PPID; kill -9 0"),
-            ("leaves", "for i in 1 2 3 4 5; do sleep 12345 & done; exit 0"),
-            ("strange", "exit 77"),
-            ("fine", "exit 0"),
-        ],
-        &[("hangs", "check_s = 1.5")],
-    );
-    let server = drawer();
-    bench.plan(&server, &["--repeat", "1"]);
-    let ran = bench.franz(&["run", "results", "--keep", "all"]);
-    assert_eq!(ran.code, Some(0), "{}{}", ran.stdout, ran.stderr);
-    let results = bench.results();
-    let outcome = |task: &str| results[task].outcome;
-    assert_eq!(outcome("hangs"), RecordedOutcome::Fault);
-    assert_eq!(results["hangs"].why, "the check did not end");
-    assert_eq!(
-        (outcome("prints"), results["prints"].why.as_str()),
-        (RecordedOutcome::Solved, "much")
-    );
-    assert!(results["prints"].check.as_ref().unwrap().printed.len() <= 4096);
-    assert_eq!(outcome("too-large"), RecordedOutcome::Fault);
-    assert_eq!(outcome("kills"), RecordedOutcome::Fault);
-    assert_eq!(outcome("leaves"), RecordedOutcome::Solved);
-    assert!(!is_running("sleep 12345"), "what a check leaves behind ends with it");
-    assert_eq!(results["strange"].why, "the check ended with 77");
-    assert_eq!(outcome("fine"), RecordedOutcome::Solved);
-    let report = bench.franz(&["report", "results"]);
-    assert!(
-        report.stdout.contains("failed by a fault of the task"),
-        "{}",
-        report.stdout
-    );
-}
-
-/// Returns whether a process has this command line.
-fn is_running(line: &str) -> bool {
-    let processes = fs::read_dir("/proc").unwrap().flatten();
-    processes
-        .filter_map(|process| fs::read(process.path().join("cmdline")).ok())
-        .any(|found| {
-            found.strip_suffix(b"\0").is_some_and(|found| {
-                found
-                    .split(|&byte| byte == 0)
-                    .eq(line.as_bytes().split(|&byte| byte == b' '))
-            })
-        })
-}
-
-#[test]
-fn a_server_that_is_down_leaves_attempts_for_the_next_time() {
-    let bench = Bench::new(&[("drawn", DRAWN), ("other", DRAWN)]);
-    let server = drawer();
-    let file = bench.place.path("server.txt");
-    let models = format!(
-        "[[model]]\nname = \"late\"\nupstream_file = {:?}\n",
-        file.display().to_string()
-    );
-    fs::write(bench.place.path("models.toml"), models).unwrap();
-    let planned = bench.franz(&[
-        "plan",
-        "suite",
-        "--models-from",
-        "models.toml",
-        "--profiles",
-        "draw",
-        "--repeat",
-        "1",
-        "-o",
-        "results",
-    ]);
-    assert_eq!(planned.code, Some(0), "{}", planned.stderr);
-    let ran = bench.franz(&["run", "results"]);
-    assert_eq!(ran.code, Some(75), "{}{}", ran.stdout, ran.stderr);
-    assert!(ran.stderr.contains("names the server of late"), "{}", ran.stderr);
-    let missing = bench.franz(&["missing", "results"]);
-    assert_eq!(missing.stdout.lines().count(), 2, "{}", missing.stdout);
-    assert!(missing.stdout.contains("3 failed tries"), "{}", missing.stdout);
-    let report = bench.franz(&["report", "results"]).stdout;
-    assert!(report.contains("infrastructure"), "{report}");
-    fs::write(&file, format!("{}\n", server.addr())).unwrap();
-    assert_eq!(bench.franz(&["run", "results"]).code, Some(0));
-    assert_eq!(bench.results()["drawn"].outcome, RecordedOutcome::Solved);
-    assert_eq!(bench.franz(&["missing", "results"]).stdout, "");
-}
-
-/// The number of kills if none is given, and the longest wait before one in milliseconds.
-const KILLS: u64 = 20;
-const LONGEST_WAIT_MS: usize = 600;
-
-/// `cargo xtask soak --suite` sets the number of kills and the seed.
-#[test]
-fn every_attempt_of_killed_runners_has_exactly_one_result() {
-    let (kills, seed) = (
-        chosen::number("SUITE_KILLS").unwrap_or(KILLS),
-        chosen::seed("SUITE_KILLS_SEED"),
-    );
-    let mut dice = Dice(seed);
-    let bench = Bench::new(&[("one", DRAWN), ("two", DRAWN), ("three", DRAWN)]);
-    let scratch = bench.place.path("scratch");
-    fs::create_dir(&scratch).unwrap();
-    let server = drawer();
-    bench.plan(&server, &["--repeat", &(kills / 2).max(4).to_string()]);
-    let start = |jobs: &str| {
-        let mut command = bench.place.program(&["suite", "run", "results", "--jobs", jobs]);
-        command.env("TMPDIR", &scratch);
-        spawn(command)
-    };
-    for _ in 0..kills {
-        let (asked, runner) = (server.requests().len(), start(["1", "2"][dice.roll(2)]));
-        let other = dice.coin().then(|| start("1"));
-        // Otherwise, the kill can interrupt even the start.
-        if dice.coin() {
-            wait_until("a request, or the end", || {
-                (server.requests().len() > asked || runner.has_printed("every attempt has a result")).then_some(())
-            });
-        }
-        std::thread::sleep(Duration::from_millis(dice.roll(LONGEST_WAIT_MS) as u64));
-        runner.kill();
-        other.into_iter().for_each(Running::kill);
-    }
-    let ended = start("2").finish();
-    assert_eq!(ended.code, Some(0), "seed {seed}: {}{}", ended.stdout, ended.stderr);
-    let (store, plan) = ResultStore::open(&bench.place.path("results")).unwrap();
-    let numbers = |results: &[AttemptResult]| results.iter().map(|result| result.attempt.attempt).collect::<Vec<_>>();
-    let results = store.results().unwrap();
-    let all: Vec<u32> = plan.attempts.iter().map(|attempt| attempt.attempt).collect();
-    assert_eq!(numbers(&results), all, "seed {seed}");
-    let gathered = bench.franz(&["gather", "results"]);
-    assert!(
-        gathered
-            .stdout
-            .contains(&format!("{} of {0} attempts have results", all.len())),
-        "{}",
-        gathered.stdout
-    );
-    let lines = fs::read_to_string(bench.place.path("results/results.jsonl")).unwrap();
-    let lines: Vec<AttemptResult> = lines.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
-    assert_eq!(numbers(&lines), all, "seed {seed}");
-    // The last runner has removed what the killed ones left, and no process of an attempt is left.
-    wait_until("the end of all processes", || (!is_in_use(&scratch)).then_some(()));
-    let left: Vec<_> = fs::read_dir(&scratch)
-        .unwrap()
-        .flatten()
-        .map(|entry| entry.path())
-        .collect();
-    assert!(left.is_empty(), "seed {seed}: {left:?}");
-    let tries: usize = all.iter().map(|attempt| tries(&store, *attempt)).sum();
-    println!(
-        "seed {seed}: {kills} kills, {} attempts, each with one result, of {tries} tries that ended",
-        all.len()
-    );
-}
-
-/// Returns the number of an attempt's tries that ended.
-fn tries(store: &ResultStore, attempt: u32) -> usize {
-    let folder = store.try_folder(attempt, "any");
-    let names = fs::read_dir(folder.parent().unwrap())
-        .unwrap()
-        .flatten()
-        .map(|entry| entry.file_name());
-    names.filter(|name| name.to_string_lossy().starts_with("try_")).count()
-}
-
-/// Returns whether the command line of any process mentions a folder.
-fn is_in_use(folder: &Path) -> bool {
-    let folder = folder.canonicalize().unwrap();
-    let processes = fs::read_dir("/proc").unwrap().flatten();
-    let lines = processes.filter_map(|process| fs::read(process.path().join("cmdline")).ok());
-    lines
-        .into_iter()
-        .any(|line| String::from_utf8_lossy(&line).contains(&*folder.to_string_lossy()))
 }
 
 #[test]
@@ -568,4 +288,30 @@ fn mistakes_in_a_plan_are_told_with_what_to_do() {
         assert_eq!(said.code, Some(2), "{arguments:?}: {}", said.stderr);
         assert!(said.stderr.contains(told), "{arguments:?}: {}", said.stderr);
     }
+}
+
+#[test]
+fn programs_of_a_task_draw_what_its_canvas_shows_at_the_start() {
+    let first = r#"{"turn":0,"index":0,"action":"drag(100, 500, 900, 500)"}"#;
+    let begins = format!(
+        "head -1 \"$SUITE_RUN\"/canvas.jsonl | grep -qxF '{first}' && grep -q '\"turn\":[1-9]' \"$SUITE_RUN\"/canvas.jsonl"
+    );
+    let lines = "start = [\"echo 'drag(100, 500, 900, 500)'\"]\n";
+    let bench = Bench::with(&[("line", &begins)], &[("line", lines)]);
+    let server = drawer();
+    bench.plan(&server, &["--repeat", "1"]);
+    let ran = bench.franz(&["run", "results"]);
+    assert_eq!(ran.code, Some(0), "{}{}", ran.stdout, ran.stderr);
+    assert_eq!(bench.results()["line"].outcome, RecordedOutcome::Solved);
+
+    let bench = Bench::with(
+        &[("fails", DRAWN)],
+        &[("fails", "start = [\"echo broken >&2; exit 3\"]\n")],
+    );
+    bench.plan(&server, &["--repeat", "1"]);
+    let ran = bench.franz(&["run", "results"]);
+    assert_eq!(ran.code, Some(0), "{}{}", ran.stdout, ran.stderr);
+    let result = &bench.results()["fails"];
+    assert_eq!(result.outcome, RecordedOutcome::Fault);
+    assert!(result.why.ends_with("ended with 3: broken"), "{}", result.why);
 }

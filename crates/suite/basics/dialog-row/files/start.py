@@ -20,8 +20,9 @@ fonts.parent.mkdir(parents=True, exist_ok=True)
 fonts.write_text("[Settings]\ngtk-font-name=DejaVu Sans 14\n")
 os.environ["XDG_CONFIG_HOME"] = os.path.abspath(".config")
 rows = []
+weather = ["sun", "rain", "wind", "fog", "clouds", "storm"]
 for i in shuffle("city", 16):
-    rows += [cities[i], f"{10 + pick(f'degrees-{i}', 25)} degrees"]
+    rows += [cities[i], "snow" if i == pick("snow", 16) else weather[pick(f"weather-{i}", 6)]]
 for attempt in range(20):
     size = [f"--width={440 + 20 * pick('width', 15)}", f"--height={400 + 20 * pick('height', 8)}"]
     dialog = subprocess.run(["zenity", "--list", "--title=Cities", "--text=Choose a city.", "--column=City",

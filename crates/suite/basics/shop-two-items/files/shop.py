@@ -22,6 +22,11 @@ THINGS = ["Red mug", "Blue mug", "Green mug", "Desk lamp Vega", "Desk lamp Lyra"
           "Folding chair", "Camping stove", "Sleeping bag", "Hand torch", "Wool blanket", "Water bottle", "Umbrella"]
 ORDER = shuffle("thing", len(THINGS))
 CENTS = [100 * (8 + pick(f"price-{i}", 90)) + i for i in range(len(THINGS))]
+# None, one or both of what only sounds like a tent is cheaper than the cheapest tent.
+cheapest = min(CENTS[i] for i, thing in enumerate(THINGS) if thing.endswith(" tent")) // 100
+for place, i in enumerate(shuffle("decoy", 2)):
+    is_cheaper = place < pick("cheaper", 3)
+    CENTS[18 + i] = 100 * (cheapest + (-1 if is_cheaper else 1) * (1 + pick(f"decoy-{i}", 5))) + 18 + i
 STARS = [f"{2 + rank // 10}.{rank % 10}" for rank in shuffle("stars", len(THINGS))]
 ROWS = 7
 STYLE = """body { font: 20px "DejaVu Sans", sans-serif; margin: 12px 24px; color: #222 }

@@ -20,5 +20,7 @@ Today, please type this command and press Enter:
 Path("welcome.txt").write_text(text)
 os.environ["PS1"] = "$ "
 place = f"76x18+{20 + pick('x', 600)}+{20 + pick('y', 380)}"
+# The command can only be read on the screen: the shell knows neither the text nor what it is made from.
+del os.environ["SUITE_SEED"]
 os.execvp("xterm", ["xterm", "-T", "Terminal", "-fa", "DejaVu Sans Mono", "-fs", "14", "-geometry", place,
-                    "-e", "sh", "-c", "cat welcome.txt; exec bash --norc --noprofile"])
+                    "-e", "sh", "-c", "cat welcome.txt; rm welcome.txt; exec bash --norc --noprofile"])

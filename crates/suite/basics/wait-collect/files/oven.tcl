@@ -27,6 +27,8 @@ proc save {file text} {
 }
 
 option add *font {{DejaVu Sans} -22}
+# The keyboard reaches no button: finding them is the task.
+option add *Button.takeFocus 0
 
 set seconds [expr {5 + [pick seconds 6]}]
 set field [pick field 6]

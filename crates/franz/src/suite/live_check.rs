@@ -1,0 +1,175 @@
+//! The check of a task while its programs still run: `check_live`.
+//!
+//! Its script comes through standard input, because the programs can read every file that the run can.
+
+use std::fs;
+use std::io::{self, Read as _};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::Duration;
+
+use anyhow::{Context as _, Result, ensure};
+use franz_screen::DisplayError;
+use franz_screen::PrivateDesktop;
+use franz_screen::child::{self, Environment};
+use franz_screen::desktop::{Display, IsOver};
+use franz_suite::result::judge;
+use franz_suite::{CheckReport, RecordedOutcome};
+
+use super::check::Checked;
+use super::process::{self, HowEnded};
+use super::scratch::{append, file};
+use crate::cli::suite::LiveCheckArgs;
+use crate::exit::Unusable;
+use crate::stop::Stop;
+
+/// The file with what a live check found.
+pub(crate) const LIVE: &str = "live.json";
+
+/// How much of what it printed is kept.
+const PRINTED: u64 = 4 << 10;
+
+/// The longest script, which must fit an argument of a program.
+const MOST_BYTES: u64 = 100_000;
+
+/// A script that runs on a desktop before its programs end.
+pub(crate) struct LiveCheck {
+    script: String,
+    report: PathBuf,
+    most: Duration,
+}
+
+impl LiveCheck {
+    /// Returns the command line of a run that reads its script from standard input.
+    pub(crate) fn arguments(folder: &Path, check_s: f64) -> [String; 4] {
+        let report = folder.join(LIVE).display().to_string();
+        [
+            "--check-live".into(),
+            report,
+            "--check-live-s".into(),
+            (check_s.ceil() as u64).to_string(),
+        ]
+    }
+
+    /// Reads the script from standard input if there is to be a check.
+    pub(crate) fn of(arguments: &LiveCheckArgs) -> io::Result<Option<LiveCheck>> {
+        let Some(report) = arguments.check_live.clone() else {
+            return Ok(None);
+        };
+        let script = io::read_to_string(io::stdin().take(MOST_BYTES))?;
+        Ok(Some(LiveCheck {
+            script,
+            report,
+            most: Duration::from_secs(arguments.check_live_s.unwrap_or(60)),
+        }))
+    }
+
+    /// Runs the script on a desktop and writes the report.
+    #[expect(clippy::disallowed_methods, reason = "the suite names the file")]
+    pub(crate) fn run(&self, desktop: &dyn PrivateDesktop, guest: &Environment) -> io::Result<()> {
+        let printed = self.report.with_extension("txt");
+        let mut command = child::command("sh", guest);
+        command.arg("-c").arg(&self.script).envs(desktop.environment());
+        command.stdout(file(&printed)?).stderr(append(&printed)?);
+        // A run that the person stops is checked all the same.
+        let ended = process::run(&mut command, self.most, false, &Stop::default())?;
+        let report = CheckReport {
+            exit: match ended.how {
+                HowEnded::Exited(code) => Some(code),
+                HowEnded::TooLate | HowEnded::Stopped => None,
+            },
+            seconds: ended.seconds,
+            printed: process::tail(&printed, PRINTED),
+        };
+        fs::write(&self.report, serde_json::to_vec(&report)?)
+    }
+
+    /// Adds this check to the end of a desktop.
+    pub(crate) fn at_the_end_of(self, desktop: Box<dyn PrivateDesktop>, guest: Environment) -> Box<dyn PrivateDesktop> {
+        Box::new(CheckedDesktop {
+            desktop,
+            check: self,
+            guest,
+        })
+    }
+}
+
+/// Returns the standard input of a run that checks by this script.
+#[expect(clippy::disallowed_methods, reason = "files of suites belong to no run")]
+pub(crate) fn stdin(path: &Path) -> Result<fs::File> {
+    let file = fs::File::open(path).with_context(|| path.display().to_string())?;
+    ensure!(
+        file.metadata()?.len() <= MOST_BYTES,
+        Unusable::usage(format!("{} has more than {MOST_BYTES} bytes", path.display()))
+    );
+    Ok(file)
+}
+
+/// Reads what the live check in this folder found.
+pub(crate) fn read(folder: &Path) -> Checked {
+    let bytes = franz_suite::folder::read(&folder.join(LIVE), 4 * PRINTED).ok();
+    let report: Option<CheckReport> = bytes.and_then(|bytes| serde_json::from_slice(&bytes).ok());
+    let Some(report) = report else {
+        return Checked {
+            outcome: RecordedOutcome::Fault,
+            score: 0.0,
+            why: "the live check did not run".to_owned(),
+            report: CheckReport::default(),
+        };
+    };
+    let (outcome, score, why) = judge(report.exit, &report.printed);
+    Checked {
+        outcome,
+        score,
+        why,
+        report,
+    }
+}
+
+/// A private desktop whose programs are checked before they end with it.
+struct CheckedDesktop {
+    desktop: Box<dyn PrivateDesktop>,
+    check: LiveCheck,
+    guest: Environment,
+}
+
+impl PrivateDesktop for CheckedDesktop {
+    fn name(&self) -> &str {
+        self.desktop.name()
+    }
+
+    fn window_manager(&self) -> Option<&'static str> {
+        self.desktop.window_manager()
+    }
+
+    fn session_bus(&self) -> Option<String> {
+        self.desktop.session_bus()
+    }
+
+    fn environment(&self) -> Vec<(&'static str, String)> {
+        self.desktop.environment()
+    }
+
+    fn spawn(&mut self, command: &str, environment: &Environment) -> Result<u32, DisplayError> {
+        self.desktop.spawn(command, environment)
+    }
+
+    fn run(&mut self, program: Command) -> io::Result<u32> {
+        self.desktop.run(program)
+    }
+
+    fn wait_for_windows(&self, least: u32, time: Duration) -> Result<bool, DisplayError> {
+        self.desktop.wait_for_windows(least, time)
+    }
+
+    fn open_until(&self, is_over: IsOver) -> Result<Box<dyn Display>, DisplayError> {
+        self.desktop.open_until(is_over)
+    }
+}
+
+impl Drop for CheckedDesktop {
+    fn drop(&mut self) {
+        // Without a report, the suite says that the check did not run.
+        let _ = self.check.run(self.desktop.as_ref(), &self.guest);
+    }
+}

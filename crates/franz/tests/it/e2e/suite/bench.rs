@@ -1,0 +1,102 @@
+//! A workplace with a suite, and what tests do with it.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::fs;
+use std::io::Write as _;
+use std::process::Stdio;
+
+use franz_demo::DemoHandle;
+use franz_suite::{AttemptResult, ResultStore};
+
+use crate::harness::{Finished, Running, Workplace, python, spawn, url};
+
+/// A workplace with a suite in `suite`.
+pub(super) struct Bench {
+    pub(super) place: Workplace,
+}
+
+impl Bench {
+    /// Creates a suite of canvas tasks with these checks, and trusts it.
+    pub(super) fn new(checks: &[(&str, &str)]) -> Bench {
+        Bench::with(checks, &[])
+    }
+
+    /// Creates a suite in which some tasks have a further line.
+    pub(super) fn with(checks: &[(&str, &str)], lines: &[(&str, &str)]) -> Bench {
+        let bench = Bench {
+            place: Workplace::new(),
+        };
+        let mut toml = String::new();
+        for (name, check) in checks {
+            let more = lines.iter().find(|(task, _)| task == name).map_or("", |(_, line)| line);
+            writeln!(
+            toml,
+                "[[task]]\nname = {name:?}\ngoal = \"Draw a line\"\nscreen = \"canvas\"\ncheck = \"{name}/check.sh\"\nmax_turns = 2\n{more}")
+        .unwrap();
+            let file = bench.place.path(&format!("suite/{name}/check.sh"));
+            fs::create_dir_all(file.parent().unwrap()).unwrap();
+            fs::write(file, check).unwrap();
+        }
+        fs::write(bench.place.path("suite/suite.toml"), toml).unwrap();
+        bench.trust();
+        bench
+    }
+
+    pub(super) fn trust(&self) {
+        let mut command = self.place.program(&["trust", "suite"]);
+        let mut child = command.stdin(Stdio::piped()).spawn().unwrap();
+        child.stdin.take().unwrap().write_all(b"y\n").unwrap();
+        assert!(child.wait().unwrap().success());
+    }
+
+    pub(super) fn franz(&self, arguments: &[&str]) -> Finished {
+        self.start(arguments).finish()
+    }
+
+    pub(super) fn start(&self, arguments: &[&str]) -> Running {
+        spawn(self.place.program(&[&["suite"], arguments].concat()))
+    }
+
+    /// Plans attempts by one model, in `results`.
+    pub(super) fn plan(&self, server: &DemoHandle, more: &[&str]) -> Finished {
+        let model = format!("demo={}", url(server));
+        let planned = self.franz(
+            &[
+                &[
+                    "plan",
+                    "suite",
+                    "--upstream",
+                    &model,
+                    "--profiles",
+                    "draw",
+                    "-o",
+                    "results",
+                ],
+                more,
+            ]
+            .concat(),
+        );
+        assert_eq!(planned.code, Some(0), "{}", planned.stderr);
+        planned
+    }
+
+    /// Returns the results by task.
+    pub(super) fn results(&self) -> BTreeMap<String, AttemptResult> {
+        let all = self.all_results().into_iter();
+        all.map(|result| (result.attempt.task.to_string(), result)).collect()
+    }
+
+    pub(super) fn all_results(&self) -> Vec<AttemptResult> {
+        let (store, _) = ResultStore::open(&self.place.path("results")).unwrap();
+        store.results().unwrap()
+    }
+}
+
+/// A model that draws a line, and then another one.
+pub(super) fn drawer() -> DemoHandle {
+    python(&["drag(100, 100, 900, 900)", "drag(100, 900, 900, 100)"])
+}
+
+/// Accepts a canvas on which something was drawn.
+pub(super) const DRAWN: &str = "grep -q drag \"$SUITE_RUN\"/canvas.jsonl && exit 0; exit 1\n";
