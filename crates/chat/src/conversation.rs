@@ -184,13 +184,14 @@ impl Conversation {
     }
 
     /// Prunes the conversation if the request would be too long or contain too many pictures: first old pictures and
-    /// thoughts, and then whole turns, until seven tenths of the limit are left.
-    pub fn fit(&mut self, room: &Room) {
+    /// thoughts, and then whole turns, until seven tenths of the limit are left. Returns whether its length leaves room
+    /// for no turn but the last.
+    pub fn fit(&mut self, room: &Room) -> bool {
         let too_many = self.turns.len() > self.keep.turns.max(1);
         let too_large = self.bytes() > MOST_BYTES;
         let too_long = self.tokens(room) > room.tokens;
         if !(too_many || too_large || too_long || self.picture_count() > self.keep.most_screenshots) {
-            return;
+            return false;
         }
         self.forget(self.newest());
         let mut tokens = self.tokens(room);
@@ -204,6 +205,7 @@ impl Conversation {
             tokens -= self.turns[0].tokens(room);
             self.forget_turn();
         }
+        too_long && self.turns.len() == 1
     }
 
     /// Returns the estimated number of tokens in a request that contains the whole conversation.

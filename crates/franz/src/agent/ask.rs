@@ -284,11 +284,15 @@ impl Agent {
             picture_tokens: picture_tokens(self.idiom.picture(settings)),
         };
         let request = self.memory.request(settings, &asked);
+        let crowded = self.memory.is_newly_crowded().then(|| crowded(asked.budget));
         turn.bound = bound;
         turn.line.story = StoredStory::Full(self.state.story.clone());
         turn.line.sampling = Some(sampling_record(&sampling));
         turn.line.model = model;
         turn.line.ms.request = began.elapsed().into();
+        if let Some(crowded) = crowded {
+            self.notice(&crowded);
+        }
         request
     }
 
@@ -369,6 +373,14 @@ fn cut_off(turn: u64, used: Usage, own: Option<u32>, context: Option<u64>) -> St
         ),
         _ => format!("the reply of turn {turn} was cut off by a limit on the server"),
     }
+}
+
+/// Tells the person that requests have no room for the conversation.
+fn crowded(budget: u64) -> String {
+    format!(
+        "the model sees only its last step: with more, a request exceeds {budget} tokens, as this server counts them; \
+         raise memory.most_tokens or the server's context, or send smaller pictures (image.width, image.height)"
+    )
 }
 
 /// Counts a failed attempt and the tokens that it used, and records why it failed.

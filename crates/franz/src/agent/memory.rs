@@ -29,6 +29,9 @@ pub(crate) struct Memory {
     texts: u64,
     /// The count for the last answered request; `None` after another model has answered.
     before: Option<Counted>,
+    /// Whether the last request had room for no step but the last, and whether any request had.
+    is_crowded: bool,
+    was_crowded: bool,
 }
 
 /// The tokens that the server counted for a request.
@@ -157,6 +160,8 @@ impl Memory {
             estimated: 0,
             texts: 0,
             before: None,
+            is_crowded: false,
+            was_crowded: false,
         }
     }
 
@@ -182,7 +187,7 @@ impl Memory {
                 history.conversation.show_beside(asked.beside.clone());
                 let room = asked.room(self.scale);
                 history.conversation.keep(settings.memory.keep());
-                history.conversation.fit(&room);
+                self.is_crowded = history.conversation.fit(&room);
                 self.estimated = history.conversation.tokens(&room);
                 self.texts = history.conversation.tokens(&Room { picture: 0, ..room });
                 Request::conversation(
@@ -210,6 +215,13 @@ impl Memory {
             window: history.conversation.window(),
             scale: self.scale,
         })))
+    }
+
+    /// Returns whether the last request, for the first time, had room for no step but the last.
+    pub(super) fn is_newly_crowded(&mut self) -> bool {
+        let is_new = self.is_crowded && !self.was_crowded;
+        self.was_crowded |= self.is_crowded;
+        is_new
     }
 
     /// Returns the estimated tokens of the last request, corrected by the server's earlier counts.

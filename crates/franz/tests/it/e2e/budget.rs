@@ -49,6 +49,28 @@ fn a_server_that_counts_too_few_tokens_is_reported_once() {
     }
 }
 
+/// Returns the script line of a call that only looks, and costs this many tokens.
+fn looking(count: u64) -> String {
+    let call = r#"{"id":"a","type":"function","function":{"name":"observe_screen","arguments":"{}"}}"#;
+    let message = format!(r#"{{"content":"I look.","tool_calls":[{call}]}}"#);
+    let usage = format!(r#"{{"prompt_tokens":{count},"completion_tokens":10}}"#);
+    format!(r#"{{"json": {{"choices":[{{"message":{message}}}],"usage":{usage}}}}}"#)
+}
+
+#[test]
+fn a_server_whose_counts_leave_no_room_for_earlier_steps_is_reported_once() {
+    for (most, told) in [(512, 1), (16_384, 0)] {
+        let line = looking(3000);
+        let (place, server) = (Workplace::new(), scripted(&[&line, &line, &line, &line]));
+        let most = format!("memory.most_tokens={most}");
+        let more = ["--profile", "operator", "--set", &most, "--max-turns", "4", "Look"];
+        let finished = start(&place, &url(&server), &more).finish();
+        assert_eq!(finished.code, Some(0), "{}", finished.stderr);
+        let words = "the model sees only its last step: with more, a request exceeds 512 tokens";
+        assert_eq!(finished.stdout.matches(words).count(), told, "{}", finished.stdout);
+    }
+}
+
 /// A conversation only grows until FRANZ forgets something, so a falling count shows that the server itself dropped
 /// something.
 #[test]
@@ -60,13 +82,7 @@ fn a_server_that_counts_fewer_tokens_of_a_longer_conversation_is_reported_once()
         (&same, [4000, 4100, 4100, 4200], 0),
         (&forgetful, [4000, 4100, 4096, 4090], 0),
     ] {
-        let line = |count| {
-            let call = r#"{"id":"a","type":"function","function":{"name":"observe_screen","arguments":"{}"}}"#;
-            let message = format!(r#"{{"content":"I look.","tool_calls":[{call}]}}"#);
-            let usage = format!(r#"{{"prompt_tokens":{count},"completion_tokens":10}}"#);
-            format!(r#"{{"json": {{"choices":[{{"message":{message}}}],"usage":{usage}}}}}"#)
-        };
-        let lines = counts.map(line);
+        let lines = counts.map(looking);
         let (place, server) = (Workplace::new(), scripted(&lines.each_ref().map(String::as_str)));
         let finished = start(&place, &url(&server), &[more, &["--max-turns", "4", "Look"]].concat()).finish();
         assert_eq!(finished.code, Some(0), "{}", finished.stderr);
