@@ -194,6 +194,11 @@ fn contents(path: &Path) -> io::Result<(u64, String)> {
     }
 }
 
+/// Returns the paths of all files below a folder, sorted, with `/` between the parts.
+pub(crate) fn paths(folder: &Path) -> Result<Vec<String>, FolderError> {
+    Ok(entries(folder)?.into_iter().map(|entry| entry.path).collect())
+}
+
 /// Returns all files below a folder, sorted by path.
 fn entries(folder: &Path) -> Result<Vec<Entry>, FolderError> {
     let mut found = Vec::new();

@@ -2,7 +2,7 @@
 //!
 //! In reading order:
 //!
-//! - [`suite`]: `suite.toml`, the tasks and models; [`basics`]: the suite that comes with FRANZ; [`folder`]: a suite's files, and the digest over all of them.
+//! - [`suite`]: `suite.toml`, the tasks and models; [`basics`]: the suite that comes with FRANZ; [`folder`]: a suite's files, and the digest over all of them; [`miniwob`]: suites out of MiniWoB++.
 //! - [`plan`]: every attempt, one line each, in seeded random order; [`shard`]: the part of one process.
 //! - [`engine`]: jobs that play these parts on a cluster, as text.
 //! - [`result`]: what became of an attempt; [`results`]: the folder in which the first result of an attempt wins.
@@ -18,6 +18,7 @@
 pub mod basics;
 pub mod engine;
 pub mod folder;
+pub mod miniwob;
 pub mod plan;
 pub mod report;
 pub mod result;

@@ -116,6 +116,16 @@ Examples:
   franz suite test basics --task wait-code
   franz suite test my-suite --seed 7 --pictures pictures";
 
+pub(super) const SUITE_IMPORT: &str = "\
+Examples:
+  franz suite import miniwob miniwob-1.1.0-py3-none-any.whl
+  franz suite import miniwob --help    the options";
+
+pub(super) const SUITE_IMPORT_MINIWOB: &str = "\
+Examples:
+  franz suite import miniwob miniwob-1.1.0-py3-none-any.whl -o web-tasks
+  franz suite import miniwob miniwob-1.1.0-py3-none-any.whl --tasks click-tab,use-slider --seeds 5";
+
 pub(super) const SUITE_PLAN: &str = "\
 Examples:
   franz suite plan basics --upstream q4=http://127.0.0.1:8080 --upstream q8=http://127.0.0.1:8081 -o DIR

@@ -17,6 +17,9 @@ pub(crate) enum SuiteCommand {
     /// Check a suite without a model: each task must be solved by its `solve` script, and not by doing nothing
     #[command(after_help = help::SUITE_TEST)]
     Test(SuiteTestArgs),
+    /// Make a suite out of somebody else's tasks
+    #[command(after_help = help::SUITE_IMPORT)]
+    Import(SuiteImportArgs),
     /// Plan attempts: which model tries which task, how often
     #[command(after_help = help::SUITE_PLAN)]
     Plan(SuitePlanArgs),
@@ -56,6 +59,41 @@ pub(crate) struct SuiteTestArgs {
     /// Keep a picture of each task's start and end in this folder
     #[arg(long, value_name = "DIR")]
     pub(crate) pictures: Option<PathBuf>,
+}
+
+#[derive(Args, Clone, Debug)]
+pub(crate) struct SuiteImportArgs {
+    #[command(subcommand)]
+    pub(crate) kind: SuiteImportKind,
+}
+
+#[derive(Clone, Debug, Subcommand)]
+pub(crate) enum SuiteImportKind {
+    /// Make a suite out of MiniWoB++, small web pages that judge themselves: a task for each page and seed
+    #[command(after_help = help::SUITE_IMPORT_MINIWOB)]
+    Miniwob(MiniwobArgs),
+}
+
+#[derive(Args, Clone, Debug)]
+pub(crate) struct MiniwobArgs {
+    /// The wheel of the Python package `miniwob` (`pip download --no-deps miniwob`), or its unpacked folder
+    #[arg(value_name = "WHEEL|DIR")]
+    pub(crate) package: PathBuf,
+    /// Import only these pages, separated by commas [default: all]
+    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
+    pub(crate) tasks: Vec<String>,
+    /// Make a task for each of the seeds 1 to N of a page
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub(crate) seeds: u32,
+    /// End an episode after this time; without it, a page waits as long as the run lasts
+    #[arg(long, value_name = "SECONDS")]
+    pub(crate) time_limit: Option<f64>,
+    /// Let each page report its elements to this server on this machine, for tests of FRANZ itself
+    #[arg(long, value_name = "URL")]
+    pub(crate) oracle: Option<String>,
+    /// The new folder for the suite
+    #[arg(short, long, value_name = "DIR", default_value = "miniwob")]
+    pub(crate) output: PathBuf,
 }
 
 #[derive(Args, Clone, Debug)]

@@ -1,5 +1,6 @@
 //! `franz suite`: plans, runs and reports suites.
 
+mod import;
 mod plan;
 mod report;
 mod rescore;
@@ -24,6 +25,7 @@ use crate::terminal::say;
 pub(super) fn run(arguments: &SuiteArgs) -> Result<u8> {
     match &arguments.command {
         SuiteCommand::Test(arguments) => test::run(arguments),
+        SuiteCommand::Import(arguments) => import::run(arguments),
         SuiteCommand::Plan(arguments) => plan::run(arguments),
         SuiteCommand::Run(arguments) => run::run(arguments),
         SuiteCommand::Shard(arguments) => run::shard(arguments),

@@ -7,7 +7,7 @@ use std::process::Stdio;
 
 use franz_suite::{RecordedOutcome, ResultStore};
 
-use crate::harness::{Workplace, python, spawn, url};
+use crate::harness::{Workplace, python, scripted, spawn, url};
 
 #[test]
 fn every_built_in_task_is_solved_by_its_script_and_not_by_doing_nothing() {
@@ -169,6 +169,75 @@ fn a_live_check_sees_the_programs_and_decides_before_the_check() {
         tested.stdout
     );
 }
+
+#[test]
+fn a_page_of_miniwob_is_played_to_its_end_and_its_first_reward_counts() {
+    let place = Workplace::new();
+    // A page with the layout of MiniWoB++: its episode begins with its core.js, and ends with a click on the button.
+    for (name, text) in [
+        ("core/core.js", MADE_UP_CORE),
+        (
+            "miniwob/press.html",
+            "<!DOCTYPE html><head><script src=\"../core/core.js\"></script></head><body>\
+             <div id=query></div><button style=\"width: 200px; height: 200px\" onclick=\"core.endEpisode(1)\">Press",
+        ),
+    ] {
+        let file = place.path("package/html").join(name);
+        fs::create_dir_all(file.parent().unwrap()).unwrap();
+        fs::write(file, text).unwrap();
+    }
+    let imported = spawn(place.program(&["suite", "import", "miniwob", "package", "-o", "suite"])).finish();
+    assert_eq!(imported.code, Some(0), "{}", imported.stderr);
+    trust(&place);
+    let call = |name: &str, arguments: &str| {
+        let function = serde_json::json!({ "name": name, "arguments": arguments });
+        let call = serde_json::json!({ "id": name, "type": "function", "function": function });
+        serde_json::json!({ "tool_calls": [call] }).to_string()
+    };
+    let click = call("click_element", r#"{"label": "Press", "box": [150, 300]}"#);
+    let finish = call("finish", r#"{"answer": "done"}"#);
+    let servers = [scripted(&[&click, &finish]), scripted(&[&finish])];
+    let models = [
+        format!("clicks={}", url(&servers[0])),
+        format!("idle={}", url(&servers[1])),
+    ];
+    let plan = ["suite", "plan", "suite", "--repeat", "1", "-o", "results"];
+    let mut plan = place.program(&plan);
+    plan.args(models.iter().flat_map(|model| ["--upstream", model]));
+    assert_eq!(spawn(plan).finish().code, Some(0));
+    let ran = spawn(place.program(&["suite", "run", "results"])).finish();
+    let told = |words: [&str; 2]| {
+        ran.stdout
+            .lines()
+            .any(|line| words.iter().all(|word| line.contains(word)))
+    };
+    for words in [
+        ["clicks", " solved "],
+        ["idle", "(the episode was not ended)"],
+        ["1 solved", "1 not solved"],
+    ] {
+        assert!(told(words), "{words:?}: {}{}", ran.stdout, ran.stderr);
+    }
+    assert!(!told(["clicks", "not solved"]), "{}", ran.stdout);
+}
+
+/// What our scripts need of MiniWoB++'s core.js. The page asks for a second, worse reward after the first one.
+const MADE_UP_CORE: &str = "
+var core = { cover_div: null, ept0: null }, WOB_TASK_READY = true, WOB_DONE_GLOBAL = false;
+var WOB_RAW_REWARD_GLOBAL = 0, WOB_REWARD_REASON = null;
+Math.seedrandom = (seed) => { core.seed = seed; };
+core.startEpisode = () => {
+  core.cover_div = core.cover_div || document.body.appendChild(document.createElement('div'));
+};
+core.startEpisodeReal = () => { document.getElementById('query').textContent = 'Press the button.'; };
+core.endEpisode = (reward) => {
+  WOB_RAW_REWARD_GLOBAL = reward;
+  core.startEpisode();
+  WOB_RAW_REWARD_GLOBAL = -1;
+  core.startEpisode();
+};
+window.onload = () => core.startEpisode();
+";
 
 /// Trusts the suite in `suite`.
 fn trust(place: &Workplace) {
