@@ -2,18 +2,19 @@
 //! the same one with every picture black.
 
 use std::fs;
-use std::io::{BufRead as _, BufReader};
 use std::path::Path;
-use std::process::{Child, Command, Stdio};
+use std::process::Command;
 
 use anyhow::{Context as _, Result, ensure};
 use serde_json::Value;
 
 use crate::process::{cargo, root, run, target};
+use crate::simulated::SimulatedModel;
 use crate::{desktop, packages, python};
 
-/// The folder of the models.
-const MODELS: &str = "crates/suite/tests/simulated";
+/// The packages that the models need, and their program in the folder of all simulated models.
+const REQUIREMENTS: &str = "crates/suite/tests/simulated/requirements.txt";
+const MODEL: &str = "simulated/model.py";
 
 /// The words that the model knows.
 const DICTIONARY: &str = "/usr/share/hunspell/en_US.dic";
@@ -26,11 +27,12 @@ pub(crate) fn play(repeat: u32, tasks: Option<&str>) -> Result<()> {
         packages::install("the simulated model needs a dictionary", &["hunspell-en-us"])?;
     }
     run(&mut cargo(&["build", "--release", "--package", "franz-agent"]))?;
-    let python = python::environment("simulated", &root().join(MODELS).join("requirements.txt"))?;
+    let python = python::environment("simulated", &root().join(REQUIREMENTS))?;
     let place = target()?.join("basics");
     let _ = fs::remove_dir_all(&place);
     fs::create_dir_all(&place).with_context(|| format!("cannot create {}", place.display()))?;
-    let (seeing, blind) = (Model::start(&python, &[])?, Model::start(&python, &["--blind"])?);
+    let start = |more: &[&str]| SimulatedModel::start(&python, MODEL, more);
+    let (seeing, blind) = (start(&[])?, start(&["--blind"])?);
     let franz = |words: &[&str]| {
         let mut command = Command::new(root().join("target/release/franz"));
         command.current_dir(&place).args(words);
@@ -84,31 +86,4 @@ fn judge(results: &Path) -> Result<()> {
     }
     ensure!(wrong.is_empty(), "other than expected:\n{}", wrong.join("\n"));
     Ok(())
-}
-
-/// A simulated model as a server, which ends when this value is dropped.
-struct Model {
-    process: Child,
-    address: String,
-}
-
-impl Model {
-    fn start(python: &Path, more: &[&str]) -> Result<Model> {
-        let mut command = Command::new(python);
-        command.arg("-B").arg(root().join(MODELS).join("model.py")).args(more);
-        let mut process = command.stdout(Stdio::piped()).spawn()?;
-        let mut line = String::new();
-        BufReader::new(process.stdout.take().context("no stdout")?).read_line(&mut line)?;
-        let address = line.split_whitespace().find(|word| word.starts_with("http://"));
-        let address = address.context("the model said no address")?.to_owned();
-        Ok(Model { process, address })
-    }
-}
-
-impl Drop for Model {
-    fn drop(&mut self) {
-        // Neither of these is needed if the server has already ended.
-        let _ = self.process.kill();
-        let _ = self.process.wait();
-    }
 }

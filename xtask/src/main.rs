@@ -19,6 +19,7 @@ mod fuzz;
 mod http;
 mod inspect_log;
 mod mcp_clients;
+mod miniwob;
 mod model_server;
 mod names;
 mod node;
@@ -31,6 +32,7 @@ mod process;
 mod python;
 mod recorded;
 mod screenshot;
+mod simulated;
 mod starters;
 mod stress;
 mod tasks;
@@ -152,6 +154,18 @@ enum Task {
         #[arg(long)]
         tag: Option<String>,
     },
+    /// Plays MiniWoB++ with an oracle, which knows where everything on a page is, and prints how many episodes of each page it solves with FRANZ's actions (Debian; installs the programs, and downloads MiniWoB++ with pip; takes a quarter of an hour)
+    Miniwob {
+        /// Play the seeds 1 to N of each page
+        #[arg(long, default_value_t = miniwob::SEEDS, value_parser = clap::value_parser!(u32).range(1..))]
+        seeds: u32,
+        /// Play up to N episodes at the same time
+        #[arg(long, default_value_t = miniwob::JOBS, value_parser = clap::value_parser!(u32).range(1..))]
+        jobs: u32,
+        /// Play only these pages, separated by commas
+        #[arg(long)]
+        tasks: Option<String>,
+    },
     /// Tests runs with every possible fault of a model server, a full disk and closed streams, and prints what the record says about each fault (Linux)
     Chaos,
     /// Measures speed and memory, prints tables, and writes JSON files in target/bench
@@ -200,6 +214,7 @@ fn main() -> Result<()> {
         Task::Elements => stress::elements(),
         Task::Tasks { against } => tasks::play(against.as_deref()),
         Task::Basics { repeat, tag } => basics::play(repeat, tag.as_deref()),
+        Task::Miniwob { seeds, jobs, tasks } => miniwob::play(seeds, jobs, tasks.as_deref()),
         Task::Chaos => chaos::chaos(),
         Task::Bench {
             subjects,

@@ -1,6 +1,6 @@
 //! Tests runs with the servers of Transformers, vLLM and mlx-vlm, each with a made-up model that always gives the same
 //! reply. The built `franz` must find out on its own what each server refuses. Also tests screens of VNC servers,
-//! the dashboard in Firefox, and a panel with third-party agents.
+//! the dashboard in Firefox, a panel with third-party agents, and FRANZ's hands on the pages of MiniWoB++.
 
 mod clients;
 mod course;
@@ -13,6 +13,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result, ensure};
 
+use crate::miniwob;
 use crate::process::{cargo, run, target};
 use course::Course;
 use environment::Environment;
@@ -82,8 +83,9 @@ pub(crate) fn check(words: &[String]) -> Result<()> {
     let screens = screens::named(words);
     let firefox = firefox::is_named(words);
     let clients = clients::are_named(words);
+    let miniwob = words.is_empty() || words.iter().any(|word| miniwob::NAME.contains(word.as_str()));
     ensure!(
-        !partners.is_empty() || !screens.is_empty() || firefox || clients,
+        !partners.is_empty() || !screens.is_empty() || firefox || clients || miniwob,
         "no partner has such a name"
     );
     let place = target()?.join("partners");
@@ -98,6 +100,10 @@ pub(crate) fn check(words: &[String]) -> Result<()> {
     }
     if firefox {
         bad += firefox::check(&franz)?;
+    }
+    if miniwob && let Err(why) = miniwob::play_with(&franz, miniwob::SEEDS, miniwob::JOBS, None) {
+        eprintln!("MiniWoB++: {why:#}");
+        bad += 1;
     }
     if !partners.is_empty() {
         bad += check_models(&franz, &place, &partners)?;

@@ -9,13 +9,14 @@ use crate::docs::markdown::Document;
 use crate::harness::{Workplace, spawn};
 
 /// Third-party programs. A separate test checks the arguments of `cargo xtask`.
-const OTHERS: [&str; 9] = [
+const OTHERS: [&str; 10] = [
     "cargo",
     "curl",
     "docker",
     "llama-server",
     "lms",
     "ollama",
+    "pip",
     "rustup",
     "sudo",
     "vllm",
