@@ -170,6 +170,32 @@ impl Client {
             !stream.is_over()
         };
         let outcome = self.exchange(call, patience, &mut heard, goes_on).await;
+        self.judge(outcome, heard, stream)
+    }
+
+    /// Reads an answer that arrived earlier, such as a recorded one, as if it had just arrived. Sends nothing.
+    #[expect(clippy::result_large_err, reason = "the same result as that of a request")]
+    pub fn read_again<F>(&self, status: u16, wire: &Bytes, listener: &ReplyListener<F>) -> Result<Answer, Failed> {
+        let heard = AnswerBytes {
+            bytes: wire.to_vec(),
+            content_type: None,
+            status,
+        };
+        let outcome = match status {
+            200..=299 => Ok(status),
+            _ => Err(RequestFailure::of_status(status, server_message::of_body(wire), None)),
+        };
+        self.judge(outcome, heard, StreamedReply::limited(listener.most_repeats))
+    }
+
+    /// Decides what an attempt led to, once everything has arrived. `stream` holds the events that were read on arrival.
+    #[expect(clippy::result_large_err, reason = "the result of a request")]
+    fn judge(
+        &self,
+        outcome: Result<u16, RequestFailure>,
+        heard: AnswerBytes,
+        mut stream: StreamedReply,
+    ) -> Result<Answer, Failed> {
         let AnswerBytes {
             content_type,
             bytes,

@@ -18,6 +18,12 @@ pub enum ServerKind {
 }
 
 impl ServerKind {
+    /// Returns the program that is displayed under this name.
+    pub fn named(name: &str) -> Option<ServerKind> {
+        let all = [Self::LlamaCpp, Self::LmStudio, Self::Ollama, Self::Vllm];
+        all.into_iter().find(|kind| kind.to_string() == name)
+    }
+
     /// Returns instructions for giving this server a longer context.
     pub fn longer_context(self) -> &'static str {
         match self {
