@@ -19,4 +19,10 @@ pub struct AnsweringModel {
     /// The name in the reply; `None` if there was none.
     #[serde(default, deserialize_with = "lossy::option")]
     pub said: Option<String>,
+    /// The length of the model's context in tokens, if the server said it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub context: Option<u64>,
+    /// The name of the program that serves the model, if it is known.
+    #[serde(default, deserialize_with = "lossy::option", skip_serializing_if = "Option::is_none")]
+    pub program: Option<String>,
 }

@@ -125,6 +125,6 @@ pub use state::{GivenTask, Phase, RunState};
 pub use story::StoredStory;
 pub use timings::{Millis, Timings};
 pub use tokens::Tokens;
-pub use told_element::{ELEMENTS, ToldElement};
+pub use told_element::{ELEMENTS, ToldElement, without_elements};
 pub use turn::{BesideImage, Effect, Image, ScreenChange, Status, TurnLine};
 pub use turns::Batch;

@@ -20,7 +20,7 @@ pub struct ToldElement {
 pub const ELEMENTS: &str = "ELEMENTS in view";
 
 /// Returns feedback without its list of elements, which applies only to a single picture.
-pub(crate) fn without_elements(feedback: &str) -> &str {
+pub fn without_elements(feedback: &str) -> &str {
     // No element's name can start a new line in the list.
     if feedback.starts_with(ELEMENTS) {
         return "";

@@ -47,6 +47,9 @@ pub struct TurnLine {
     /// The picture that was sent; `None` if there was none.
     #[serde(default)]
     pub image: Option<Image>,
+    /// The time of day that the picture shows, as it is written there; `None` if it shows none.
+    #[serde(default, deserialize_with = "lossy::option", skip_serializing_if = "Option::is_none")]
+    pub clock: Option<String>,
     /// The pictures that were sent before it, in order.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub beside: Vec<BesideImage>,
@@ -118,6 +121,7 @@ impl TurnLine {
             feedback: String::new(),
             story: StoredStory::default(),
             image: None,
+            clock: None,
             beside: Vec::new(),
             elements: Vec::new(),
             change: None,

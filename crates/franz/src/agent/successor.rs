@@ -173,6 +173,8 @@ impl Agent {
             asked: upstream.model.clone(),
             name: name.clone(),
             said: said.map(str::to_owned),
+            context: upstream.known.context,
+            program: upstream.known.kind.map(|kind| kind.to_string()),
         });
     }
 

@@ -156,6 +156,7 @@ impl Agent {
             ..self.screen.pointer()
         };
         let mut wanted = Wanted::by(settings, &self.idiom, performed, pointer);
+        turn.line.clock = Some(&wanted.time).filter(|time| !time.is_empty()).cloned();
         if wanted.marks.elements {
             let places = elements.iter().flat_map(|elements| &elements.list);
             wanted.elements = places.map(|element| element.place).collect();
