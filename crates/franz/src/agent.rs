@@ -25,6 +25,7 @@ mod permission;
 mod recorder;
 mod remarks;
 mod remedy;
+mod repeating;
 mod reply;
 mod reply_pieces;
 mod rest;
@@ -51,14 +52,17 @@ use franz_record::{Acted, Event, Exit, Outputs, RunState, Status, TurnLine, Turn
 use franz_screen::{Change, Interrupt as _, Masked, Screen as _};
 use jiff::Timestamp;
 
+pub(crate) use beside::BesideView;
 pub(crate) use grounder::Grounder;
 pub(crate) use memory::Memory;
 pub(crate) use model_servers::{ModelServers, Waits};
 pub(crate) use recorder::Recorder;
+pub(crate) use remedy::NOTHING;
 
 use crate::config::live::Live;
 use crate::gate::Gatekeeper;
 use crate::idiom::{Bound, Idiom};
+use crate::offline::RecordedFacts;
 use crate::presence::Presence;
 use crate::screen::Company;
 use crate::stop::{Ending, Stop};
@@ -100,6 +104,8 @@ pub(crate) struct Agent {
     /// The key that proves to the panel that a request comes from this run.
     pub(crate) key: Option<String>,
     pub(crate) trail: Trail,
+    /// What a replay takes from the record instead of finding it out anew; empty in any other run.
+    pub(crate) facts: RecordedFacts,
 }
 
 /// The data that this process carries from turn to turn besides the saved state.
@@ -273,6 +279,7 @@ impl Agent {
     }
 
     fn new_turn(&self, number: u64) -> Turn {
+        self.facts.begin(number);
         Turn {
             line: TurnLine::new(number, Timestamp::now().to_string()),
             heading: None,

@@ -11,11 +11,12 @@ use crate::config::live::{Granted, Live};
 use crate::config::origin::Origin;
 use crate::config::resolve::Resolved;
 use crate::idiom;
+use crate::offline::RecordedFacts;
 use crate::presence::Presence;
 use crate::run_location::Opened;
 use crate::screen::{OpenScreen, Person, Prepared};
 use crate::shortcomings;
-use crate::stop::Stop;
+use crate::stop::{Ending, Stop};
 use crate::terminal::complain;
 
 /// Everything that goes into an agent.
@@ -42,16 +43,23 @@ pub(crate) struct AgentBuilder {
     pub(crate) granted: Granted,
     /// The key that proves to the panel that requests come from this run; `None` if there is no panel.
     pub(crate) key: Option<String>,
+    /// What a replay takes from the record; empty in any other run.
+    pub(crate) facts: RecordedFacts,
 }
 
 impl AgentBuilder {
     /// Builds the agent and runs it to the end. Returns the exit code.
     pub(crate) fn run(self) -> Result<u8> {
-        let ending = self.agent()?.run();
+        let ending = self.run_quietly()?;
         if let Some(why) = ending.error() {
             complain(why);
         }
         Ok(ending.exit_code())
+    }
+
+    /// Builds the agent and runs it to the end. Tells the person nothing about the end.
+    pub(crate) fn run_quietly(self) -> Result<Ending> {
+        Ok(self.agent()?.run())
     }
 
     /// Builds the agent and reports the start of the run to its outputs.
@@ -80,6 +88,9 @@ impl AgentBuilder {
             }
             Err(error) => notices.push(error.to_string()),
         }
+        if let Some(learned) = self.facts.learned(&live.settings) {
+            live.learn(learned);
+        }
         let settings = &live.settings;
         let person = Person {
             stop: self.stop.clone(),
@@ -95,6 +106,7 @@ impl AgentBuilder {
         };
         let upstream = self.server.upstream();
         let (idiom, said) = idiom::choose(settings, upstream, sight.screen.size())?;
+        let idiom = self.facts.idiom(idiom);
         notices.extend(said);
         idiom.refuse_wordless(settings, |key| origins.origin(key).is_some_and(Origin::is_persons_own))?;
         notices.extend(shortcomings::before_run(settings, &idiom, &upstream.known));
@@ -144,6 +156,7 @@ impl AgentBuilder {
             state,
             key: self.key,
             trail: trail.unwrap_or_default(),
+            facts: self.facts,
         };
         let written = agent.recorder.given_goal(&given_goal);
         written.map_err(|ending| anyhow!("{ending}"))?;

@@ -11,6 +11,8 @@ pub(crate) mod help;
 mod panel;
 #[path = "cli/read.rs"]
 mod read;
+#[path = "cli/replay.rs"]
+mod replay;
 #[path = "cli/runs.rs"]
 pub(crate) mod runs;
 #[path = "cli/size.rs"]
@@ -27,6 +29,7 @@ use serde::Serialize;
 pub(crate) use demo_model::DemoModelArgs;
 pub(crate) use panel::PanelArgs;
 pub(crate) use read::ReadArgs;
+pub(crate) use replay::ReplayArgs;
 pub(crate) use size::Size;
 
 /// Gives a vision-language model eyes, hands and a memory that it writes itself.
@@ -98,7 +101,7 @@ pub(crate) enum Command {
     /// Offer a screen as tools to an MCP host
     #[command(after_help = help::MCP)]
     Mcp(McpArgs),
-    /// Show a recorded run in the dashboard, offline
+    /// Show a recorded run in the dashboard, or run it again offline
     #[command(after_help = help::REPLAY)]
     Replay(ReplayArgs),
     /// Export a run to files for sharing or study
@@ -439,21 +442,6 @@ pub(crate) struct CalibrateArgs {
     /// Set any configuration key (repeatable)
     #[arg(long, value_name = "KEY=VALUE")]
     set: Vec<String>,
-}
-
-#[derive(Args, Clone, Debug, Serialize)]
-#[serde(rename_all = "kebab-case")]
-pub(crate) struct ReplayArgs {
-    /// The run: its directory, its name, or `last`
-    #[serde(skip)]
-    #[arg(default_value = "last")]
-    pub(crate) run: PathBuf,
-    /// Listen here for the dashboard [default: 127.0.0.1:7878, or a free port if that is taken]
-    #[arg(long, value_name = "HOST:PORT")]
-    dashboard: Option<String>,
-    /// Do not open the dashboard in a browser
-    #[arg(long)]
-    pub(crate) no_open: bool,
 }
 
 #[derive(Args, Clone, Debug)]

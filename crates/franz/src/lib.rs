@@ -32,6 +32,7 @@ mod idiom;
 mod keys;
 mod known_runs;
 mod mcp;
+mod offline;
 mod own_settings;
 mod presence;
 mod reading;

@@ -17,7 +17,8 @@ use franz_screen::desktop::{self, DesktopOptions, Display, GestureWatch};
 #[cfg(all(unix, not(target_os = "macos")))]
 use franz_screen::elements::ElementReader;
 use franz_screen::{
-    Browser, Canvas, Desktop, DisplayError, Gesture, Masked, Pace, PrivateDesktop, Target, VncServer, private_desktop,
+    Browser, Canvas, Desktop, DisplayError, Gesture, Masked, Pace, PrivateDesktop, Screen, Target, VncServer,
+    private_desktop,
 };
 use serde::{Deserialize, Serialize};
 
@@ -116,6 +117,8 @@ pub(crate) enum Prepared {
     Panels(PanelsDesktop),
     /// The password of a VNC server.
     Password(VncPassword),
+    /// The record of a screen, on which nothing is performed.
+    Recorded(Box<dyn Screen>),
 }
 
 /// The private desktop that a panel has started.
@@ -192,6 +195,7 @@ impl OpenScreen {
     ) -> Result<OpenScreen> {
         let place = match (settings.screen.kind, prepared) {
             (ScreenKind::Canvas, _) => return canvas(settings, run),
+            (_, Some(Prepared::Recorded(screen))) => return Ok(recorded(settings, screen)),
             (ScreenKind::Desktop, _) => Place::Session,
             (ScreenKind::Virtual, Some(Prepared::Panels(panels))) => Place::Panels(panels),
             (ScreenKind::Virtual, Some(Prepared::Own(private))) => Place::Own(private),
@@ -241,6 +245,17 @@ fn draw_first(canvas: &mut Canvas, drawing: &[String]) -> Result<()> {
         }
     }
     Ok(())
+}
+
+fn recorded(settings: &Settings, screen: Box<dyn Screen>) -> OpenScreen {
+    OpenScreen {
+        name: format!("the record of {}", called(settings.screen.kind)),
+        notices: Vec::new(),
+        last_turn: 0,
+        countdown: Duration::ZERO,
+        company: Company::default(),
+        screen: Masked::new(screen, settings.masks()),
+    }
 }
 
 fn on_desktop(settings: &Settings, place: &Place, person: &Person) -> Result<OpenScreen> {

@@ -5,6 +5,7 @@ mod signals;
 mod takeover;
 
 use std::fmt;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -48,6 +49,10 @@ pub(crate) enum Ending {
     ServerUnusable(String),
     /// The record is required but cannot be kept, with the reason.
     RecordFailed(String),
+    /// A request of a replay differs from the recorded one, with the place.
+    RecordDiffers(String),
+    /// The record that is being replayed lacks a request or its answer. Says which.
+    NotRecorded(String),
 }
 
 impl Ending {
@@ -55,11 +60,11 @@ impl Ending {
     pub(crate) fn exit(&self) -> Exit {
         match self {
             Ending::LastTurn | Ending::Answered | Ending::TokensUsedUp { .. } | Ending::HostLeft => Exit::Finished,
-            Ending::RecordFailed(_) => Exit::Failed,
+            Ending::RecordFailed(_) | Ending::RecordDiffers(_) => Exit::Failed,
             Ending::ReportedFailure => Exit::ReportedFailure,
             Ending::NoCall(_) => Exit::NoCall,
             Ending::Stuck(_) => Exit::Stuck,
-            Ending::ServerUnusable(_) => Exit::Server,
+            Ending::ServerUnusable(_) | Ending::NotRecorded(_) => Exit::Server,
             Ending::ScreenGone(_) => Exit::Screen,
             Ending::Stopped | Ending::Interrupted | Ending::Cornered | Ending::Taken => Exit::Stopped,
             Ending::Terminated => Exit::Terminated,
@@ -86,6 +91,8 @@ impl Ending {
             Ending::ServerUnusable(why)
             | Ending::ScreenGone(why)
             | Ending::RecordFailed(why)
+            | Ending::RecordDiffers(why)
+            | Ending::NotRecorded(why)
             | Ending::NoCall(why)
             | Ending::Stuck(why) => Some(why),
             Ending::LastTurn
@@ -121,6 +128,8 @@ impl fmt::Display for Ending {
             Ending::ServerUnusable(why)
             | Ending::ScreenGone(why)
             | Ending::RecordFailed(why)
+            | Ending::RecordDiffers(why)
+            | Ending::NotRecorded(why)
             | Ending::NoCall(why)
             | Ending::Stuck(why) => f.write_str(why),
         }
@@ -139,6 +148,8 @@ pub(crate) struct Stop {
 #[derive(Default)]
 struct Shared {
     state: Mutex<State>,
+    /// Whether nothing is worth waiting for, because everything has happened before.
+    hurries: AtomicBool,
     changed: Condvar,
     wake: tokio::sync::Notify,
 }
@@ -173,6 +184,19 @@ impl Stop {
         self.shared.changed.notify_all();
         // This stores a permit if nobody is waiting yet.
         self.shared.wake.notify_one();
+    }
+
+    /// Skips all waits from now on, for a replay.
+    pub(crate) fn hurry(&self) {
+        self.shared.hurries.store(true, Ordering::Relaxed);
+    }
+
+    /// Returns how long to wait instead of this time.
+    pub(crate) fn at_pace(&self, time: Duration) -> Duration {
+        if self.shared.hurries.load(Ordering::Relaxed) {
+            return Duration::ZERO;
+        }
+        time
     }
 
     /// Gives the stop signal after this time, unless another reason comes first.
@@ -278,7 +302,7 @@ impl Stop {
 
     /// Sleeps for this time, or until a stop, a pause, a reply from the person, or their order to continue.
     pub(crate) fn sleep_unless_paused(&self, time: Duration) {
-        let guard = self.lock();
+        let (guard, time) = (self.lock(), self.at_pace(time));
         let wakes =
             |state: &mut State| state.ending.is_some() || state.holds() || state.reply.is_some() || state.go_on_now;
         let waited = self
@@ -355,7 +379,7 @@ impl Interrupt for Stop {
     }
 
     fn sleep(&self, duration: Duration) -> bool {
-        let guard = self.lock();
+        let (guard, duration) = (self.lock(), self.at_pace(duration));
         let waited = self
             .shared
             .changed

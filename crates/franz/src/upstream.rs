@@ -45,6 +45,23 @@ pub(crate) struct Upstream {
 }
 
 impl Upstream {
+    /// Returns the server whose answers come from a record. The client never sends anything.
+    pub(crate) fn of_record(shown: String, known: Candidate, settings: &Settings) -> Result<Upstream> {
+        let nowhere = endpoint("http://127.0.0.1:9")?;
+        let grant = Grant::default();
+        Ok(Upstream {
+            client: client(nowhere, None, grant.clone(), settings)?,
+            model: known.id.clone(),
+            known,
+            listed: Ok(Vec::new()),
+            heard: None,
+            shown,
+            home: ModelHome::record(),
+            grant,
+            demo: None,
+        })
+    }
+
     /// Returns the models that the server listed; empty if it listed none.
     pub(crate) fn list(&self) -> &[Candidate] {
         self.listed.as_deref().unwrap_or_default()

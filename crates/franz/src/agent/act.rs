@@ -177,6 +177,9 @@ impl Agent {
         done: &mut Acted,
     ) -> Result<Outcome, Ending> {
         self.hold_between(turn.line.turn, (index, plan.steps.len()), before)?;
+        if let Some(outcome) = self.repeated(turn, index, done)? {
+            return Ok(outcome);
+        }
         if let Some(outcome) = self.held_back(plan, action, before) {
             return Ok(outcome);
         }

@@ -18,13 +18,13 @@ use super::{Agent, Turn};
 const LARGEST_FACTOR: f64 = 8.0;
 
 /// An encoded picture that is shown before the picture of the whole screen.
-pub(super) struct BesideView {
+pub(crate) struct BesideView {
     /// A description of the picture, worded for the model.
-    pub(super) words: String,
-    pub(super) png: Bytes,
-    pub(super) sha256: String,
-    pub(super) width: u32,
-    pub(super) height: u32,
+    pub(crate) words: String,
+    pub(crate) png: Bytes,
+    pub(crate) sha256: String,
+    pub(crate) width: u32,
+    pub(crate) height: u32,
 }
 
 impl BesideView {
@@ -99,6 +99,10 @@ impl Agent {
     /// Makes the extra pictures that the last actions asked for.
     pub(super) fn look_beside(&mut self, turn: &mut Turn) {
         let Some(view) = &mut turn.view else { return };
+        if let Some(recorded) = self.facts.beside() {
+            view.beside = recorded;
+            return;
+        }
         let geometry = self.idiom.geometry(&self.live.settings);
         let (size, frame) = ((view.width, view.height), self.screen.frame());
         let whole = (frame.width(), frame.height());

@@ -81,6 +81,7 @@ fn listed(elements: &ScreenElements, click: &str, geometry: &Geometry) -> String
 impl Agent {
     /// Appends the list of elements in the model's picture to the feedback.
     pub(super) fn tell_of_elements(&mut self, turn: &mut Turn) {
+        self.tell_of_recorded_elements(turn);
         let Some(elements) = turn.view.as_ref().and_then(|view| view.elements.clone()) else {
             return;
         };

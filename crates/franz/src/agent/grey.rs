@@ -22,6 +22,7 @@ use crate::config::live::{Granted, Live};
 use crate::config::profile::BuiltIn;
 use crate::config::settings::Settings;
 use crate::idiom::Idiom;
+use crate::offline::RecordedFacts;
 use crate::presence::Presence;
 use crate::screen::Company;
 use crate::stop::Stop;
@@ -202,6 +203,7 @@ pub(super) fn agent_of(script: &str, settings: &[&str]) -> Fixture {
         given_goal: None,
         key: None,
         trail: Trail::default(),
+        facts: RecordedFacts::default(),
     };
     Fixture {
         agent,

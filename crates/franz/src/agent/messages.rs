@@ -42,6 +42,7 @@ impl Agent {
 
     /// Passes the person's messages on to the model.
     pub(super) fn pass_on_messages(&mut self, turn: &mut Turn) -> Result<(), Ending> {
+        self.repeat_messages();
         if !self.has_messages() {
             return Ok(());
         }

@@ -13,6 +13,7 @@ use tokio::runtime::{Builder, Runtime};
 
 use crate::config::settings::Settings;
 use crate::exit::Unusable;
+use crate::offline::RecordedModel;
 use crate::stop::{Ending, Stop};
 use crate::terminal::complain;
 use crate::upstream::{self, ServerAddress, Upstream};
@@ -37,6 +38,8 @@ pub(crate) struct ModelServers {
     failure: Option<GivenUp>,
     /// The name of the previous turn's failure, if its cause persists or if it took the full `model.timeout_s`.
     refused: Option<&'static str>,
+    /// The record that answers in place of a server. Nothing is then sent to any server.
+    recorded: Option<RecordedModel>,
 }
 
 /// Which servers a run waits for before any of them has answered.
@@ -113,6 +116,7 @@ impl ModelServers {
             waits,
             failure: None,
             refused: None,
+            recorded: None,
         };
         let mut trials = server.trials(1);
         let since = clock();
@@ -134,6 +138,23 @@ impl ModelServers {
                 return Ok(None);
             }
         }
+    }
+
+    /// Returns the server of a replay: a record, which answers in place of the server `upstream`.
+    pub(crate) fn of_record(upstream: Upstream, recorded: RecordedModel, settings: &Settings) -> Result<ModelServers> {
+        let address = ServerAddress::Named(upstream.shown.clone(), NamedBy::Others);
+        Ok(ModelServers {
+            settings: settings.clone(),
+            keyring: Keyring::default(),
+            servers: vec![(address, Some(upstream))],
+            current: 0,
+            runtime: Builder::new_current_thread().build()?,
+            answered: true,
+            waits: Waits::Never,
+            failure: None,
+            refused: None,
+            recorded: Some(recorded),
+        })
     }
 
     /// Switches to the first server that can be reached. Returns `false` if a stop was requested in the meantime. If
@@ -188,6 +209,9 @@ impl ModelServers {
     /// Asks the current server for its models again. Returns `None` if the server does not answer or the run is about
     /// to stop.
     pub(super) fn listed_again(&self, stop: &Stop) -> Option<Vec<Candidate>> {
+        if self.recorded.is_some() {
+            return None;
+        }
         self.asked(self.upstream().client.candidates(), stop)?.ok()
     }
 
@@ -214,11 +238,17 @@ impl ModelServers {
 
     fn trials(&self, servers: usize) -> Trials {
         let model = &self.settings.model;
+        let usual = Policy::default();
         let policy = Policy {
             attempts: model.attempts,
             most_wait: (model.wait_s > 0.0).then(|| Duration::from_secs_f64(model.wait_s)),
             waits_for_absent: self.answered || self.waits == Waits::Absent,
-            ..Policy::default()
+            first_wait: if self.recorded.is_some() {
+                Duration::ZERO
+            } else {
+                usual.first_wait
+            },
+            ..usual
         };
         Trials::new(policy, servers)
     }
@@ -298,6 +328,9 @@ impl ModelServers {
     ) -> (Option<Result<Answer, Failed>>, Duration) {
         let began = Instant::now();
         let client = &self.upstream().client;
+        if let Some(recorded) = &self.recorded {
+            return (recorded.answer(request, client, &listener), began.elapsed());
+        }
         let asking = client.listen(request.body().clone(), headers, listener);
         let outdated = async {
             while !is_outdated() {

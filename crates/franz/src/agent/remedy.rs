@@ -14,7 +14,7 @@ use crate::config::origin::Origin;
 use crate::config::settings::{MemoryKind, MemoryShape};
 
 /// The text that replaces an empty message.
-const NOTHING: &str = "(nothing yet)";
+pub(crate) const NOTHING: &str = "(nothing yet)";
 /// The lowest value to which FRANZ reduces the limit on a reply's tokens when making room.
 const LEAST_REPLY: u32 = 512;
 /// The smallest width to which FRANZ shrinks the picture when making room.

@@ -48,7 +48,7 @@ impl Agent {
     /// person ends the rest.
     pub(super) fn rest(&mut self) -> Result<bool, Ending> {
         let first = Duration::from_secs_f64(self.live.settings.pace.rest_s);
-        let pause = self.trail.rest.pause(first);
+        let pause = self.stop.at_pace(self.trail.rest.pause(first));
         if pause.is_zero() {
             return Ok(false);
         }

@@ -181,6 +181,9 @@ impl Agent {
     /// Switches to the server's new model, if it has one.
     pub(super) fn succeed(&mut self, turn: &mut Turn) {
         self.trail.succession.is_sought = false;
+        if self.facts.are_there() {
+            return;
+        }
         let Some(successor) = self.trail.succession.next.take() else {
             return;
         };

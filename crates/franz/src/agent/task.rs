@@ -49,7 +49,7 @@ impl Agent {
     pub(super) fn assign(&mut self, turn: &mut Turn) -> Result<(), Ending> {
         let edited = self.edited_goal();
         self.state.file_goal = Some(self.live.goal_of_file().to_owned());
-        let given = self.given_goal.take().or(edited);
+        let given = self.given_goal.take().or(edited).or_else(|| self.facts.given_goal());
         if let Some(given) = given {
             self.state.give_task(turn.line.turn, given.clone());
             self.take_goal(given);

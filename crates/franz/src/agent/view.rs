@@ -13,7 +13,6 @@ use franz_frame::{Frame, MarkData, Marker, Marks, PngError, Scaler};
 use franz_record::Event;
 use franz_record::digest::sha256_hex;
 use franz_screen::{Change, Pointer, Screen as _, ScreenElements, ScreenWindow};
-use jiff::Zoned;
 
 use super::beside::BesideView;
 use super::lost_screen::is_lost;
@@ -83,6 +82,7 @@ impl Agent {
     /// Takes this turn's picture, once the screen is ready. If there is no picture, tells the model, and the turn
     /// continues without one.
     pub(super) fn capture(&mut self, turn: &mut Turn) -> Result<(), Ending> {
+        self.follow_record();
         let effect = self.effect(turn);
         let looked = loop {
             match self.look(turn) {
@@ -99,8 +99,10 @@ impl Agent {
                 });
                 turn.view = Some(view);
                 self.look_beside(turn);
-                self.tell_of_change(turn, effect);
-                self.tell_of_windows(turn);
+                if !self.tells_as_recorded(turn) {
+                    self.tell_of_change(turn, effect);
+                    self.tell_of_windows(turn);
+                }
             }
             Err(error) => {
                 turn.line.feedback = notices::below(&turn.line.feedback, &[NO_PICTURE.to_owned()]);
@@ -155,7 +157,7 @@ impl Agent {
             previous: turn.pointer,
             ..self.screen.pointer()
         };
-        let mut wanted = Wanted::by(settings, &self.idiom, performed, pointer);
+        let mut wanted = Wanted::by(settings, &self.idiom, performed, pointer, || self.facts.clock());
         turn.line.clock = Some(&wanted.time).filter(|time| !time.is_empty()).cloned();
         if wanted.marks.elements {
             let places = elements.iter().flat_map(|elements| &elements.list);
@@ -227,7 +229,13 @@ struct Wanted {
 }
 
 impl Wanted {
-    fn by(settings: &Settings, idiom: &Idiom, actions: Vec<Action>, pointer: Pointer) -> Wanted {
+    fn by(
+        settings: &Settings,
+        idiom: &Idiom,
+        actions: Vec<Action>,
+        pointer: Pointer,
+        now: impl FnOnce() -> String,
+    ) -> Wanted {
         let (width, height) = idiom.picture(settings);
         let geometry = idiom.geometry(settings);
         let counts = geometry.space != Space::Unknown;
@@ -236,7 +244,6 @@ impl Wanted {
                 .map(|at| format!("({})", geometry.pair(at).join(",")))
         };
         let marks = settings.mark_styles();
-        let now = || Zoned::now().strftime("%Y-%m-%d %H:%M:%S").to_string();
         Wanted {
             width,
             height,
@@ -335,7 +342,7 @@ mod tests {
                 screen: (1920, 1080),
                 pointer: None,
             };
-            let wanted = Wanted::by(&settings, &idiom, Vec::new(), pointer);
+            let wanted = Wanted::by(&settings, &idiom, Vec::new(), pointer, String::new);
             assert_eq!(wanted.coordinates, [shown, ""]);
         }
     }

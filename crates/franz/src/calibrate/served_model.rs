@@ -23,6 +23,11 @@ impl ModelHome {
         ModelHome(origin.to_string())
     }
 
+    /// Returns the home of a model that a record replaces. Nothing is known or remembered about it.
+    pub(crate) fn record() -> ModelHome {
+        ModelHome("record".to_owned())
+    }
+
     /// Returns the home of the built-in model, which is the same wherever it listens.
     pub(crate) fn built_in() -> ModelHome {
         ModelHome("demo".to_owned())

@@ -76,6 +76,9 @@ impl ServedModel {
 
     /// Remembers settings that helped.
     pub(crate) fn keep_settings(&self, helped: &Layer) -> Result<(), StateError> {
+        if self.server == ModelHome::record() {
+            return Ok(());
+        }
         let helped = helped.part(|name| SETTINGS.contains(&name));
         folder::change(self, |stored| {
             let values = helped.iter().map(|(name, value)| (name.clone(), value.clone()));

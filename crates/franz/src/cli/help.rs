@@ -74,7 +74,7 @@ Examples (a host starts these; docs/mcp.md has the lines for its settings):
 pub(super) const REPLAY: &str = "\
 Examples:
   franz replay                   show the newest run
-  franz replay runs/run_20261121_214402 --no-open";
+  franz replay last --offline    run it again without a model, and compare each request";
 
 pub(super) const RUNS: &str = "\
 Examples:

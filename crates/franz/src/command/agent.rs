@@ -18,6 +18,7 @@ use crate::config::live::Granted;
 use crate::config::resolve::{self, Resolved};
 use crate::exit::Unusable;
 use crate::keys::HeldPassword;
+use crate::offline::RecordedFacts;
 use crate::own_settings;
 use crate::presence::Presence;
 use crate::run_location::{self, Opened, RunLocation};
@@ -86,6 +87,7 @@ pub(super) fn run(directory: &Path) -> Result<u8> {
         first: assignment.first,
         granted,
         key: Some(assignment.key),
+        facts: RecordedFacts::default(),
     };
     builder.run()
 }

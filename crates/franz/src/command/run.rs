@@ -25,6 +25,7 @@ use crate::event_log::EventLog;
 use crate::gate;
 use crate::idiom;
 use crate::keys;
+use crate::offline::RecordedFacts;
 use crate::own_settings::OwnSettings;
 use crate::presence::Presence;
 use crate::reading::watchdog;
@@ -107,6 +108,7 @@ pub(super) fn run(goal: Option<&str>, options: &RunArgs) -> Result<u8> {
         first: None,
         granted: Granted::default(),
         key: None,
+        facts: RecordedFacts::default(),
     };
     builder.run()
 }

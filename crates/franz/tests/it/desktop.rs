@@ -39,6 +39,7 @@ mod moving;
 mod notification;
 mod own_effects;
 mod private_browser;
+mod replaying;
 mod starting;
 mod stopping;
 mod suite;

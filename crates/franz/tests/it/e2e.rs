@@ -43,6 +43,7 @@ mod played;
 mod printed;
 mod read;
 mod remedies;
+mod replaying;
 mod resuming;
 mod runs;
 mod runs_show;

@@ -1,0 +1,96 @@
+//! Repeating: in a replay, the agent does again what the record says about the person, the desktop and the model. In any
+//! other run, all of this does nothing.
+
+use franz_action::{Mode, Outcome};
+use franz_record::{Acted, MessageContent};
+use franz_screen::{ActionId, Screen as _};
+
+use super::{Agent, Turn, notices};
+use crate::config::layer::Layer;
+use crate::offline::Repeated;
+use crate::stop::Ending;
+
+impl Agent {
+    /// Returns the recorded outcome of an action, after the screen has done what it can do again; `None` if the action
+    /// is to be performed. `done` gets the recorded position and decision.
+    pub(super) fn repeated(&mut self, turn: &Turn, index: usize, done: &mut Acted) -> Result<Option<Outcome>, Ending> {
+        let step = ActionId {
+            turn: turn.line.turn,
+            index,
+        };
+        let Repeated::AsRecorded(acted, performed) = self.facts.repeated(step, &done.action) else {
+            return Ok(None);
+        };
+        if let Some(action) = performed {
+            let interrupt = self.interrupt();
+            let performed = self.screen.perform(step, &action, &interrupt);
+            self.recorder.demand(performed)?;
+        }
+        *done = *acted;
+        Ok(Some(done.outcome.clone()))
+    }
+
+    /// Adds the recorded words about a desktop to the feedback. Returns whether the record has such words, so that
+    /// nothing is found out anew.
+    pub(super) fn tells_as_recorded(&mut self, turn: &mut Turn) -> bool {
+        if let Some(did) = self.facts.taken_over() {
+            self.state.taken_over = true;
+            self.trail.handed = Some(did);
+        }
+        let Some(words) = self.facts.words() else { return false };
+        turn.line.change = words.change;
+        turn.line.feedback = notices::below(&turn.line.feedback, &words.notices);
+        true
+    }
+
+    /// Puts the recorded list of a desktop's elements at the end of the feedback.
+    pub(super) fn tell_of_recorded_elements(&mut self, turn: &mut Turn) {
+        let Some(recorded) = self.facts.elements() else { return };
+        turn.line.feedback = notices::below(&turn.line.feedback, recorded.notice.as_slice());
+        turn.line.tell_elements(&recorded.list);
+        turn.line.elements = recorded.elements;
+    }
+
+    /// Sends the messages that the person sent at this point.
+    pub(super) fn repeat_messages(&self) {
+        let has_modes = self.has_modes();
+        self.facts
+            .send_messages(self.recorder.run().home(), |content| match content {
+                MessageContent::Text(text) => Some(notices::message(text)),
+                MessageContent::Mode(name) => {
+                    let mode = name.parse::<Mode>().ok().filter(|_| has_modes);
+                    mode.map(notices::mode_set)
+                }
+            });
+    }
+
+    /// Continues as the recorded turn did: with its model, its sampling and its size of the picture, whatever a person
+    /// or a server had changed; and lets the person reply in the model's place if they did.
+    pub(super) fn follow_record(&mut self) {
+        let Some(turn) = self.facts.turn() else { return };
+        if let Some(model) = turn.model.filter(|model| *model != self.server.upstream().model) {
+            let upstream = self.server.upstream_mut();
+            upstream.known.id.clone_from(&model);
+            upstream.model = model;
+            // What was learned about the other model does not apply to this one.
+            self.live.learn(Layer::default());
+            let learned = self.facts.learned(&self.live.settings);
+            self.live.learn(learned.unwrap_or_default());
+        }
+        for (key, value) in turn.sampling {
+            self.put(key, value);
+        }
+        if let Some((width, height)) = turn.picture
+            && self.idiom.picture(&self.live.settings) != (width, height)
+        {
+            self.put("image.width", i64::from(width));
+            self.put("image.height", i64::from(height));
+        }
+        if turn.is_answered {
+            self.idiom = self.facts.idiom(self.idiom.clone());
+        }
+        if let Some(reply) = turn.persons_reply {
+            self.stop.put_reply(reply);
+        }
+    }
+}

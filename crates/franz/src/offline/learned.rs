@@ -1,0 +1,46 @@
+//! The settings that a recorded run had learned about its model server before its first request: only the request shows
+//! them.
+
+use franz_json::{Raw, members, text};
+use serde_json::value::RawValue;
+use toml::Value;
+
+use crate::agent::NOTHING;
+use crate::config::layer::Layer;
+use crate::config::origin::Origin;
+use crate::config::settings::{MemoryKind, MemoryShape, Settings};
+
+/// Returns the settings that this request shows and `settings` lack.
+pub(super) fn learned(settings: &Settings, request: &str) -> Layer {
+    let mut learned = Layer::default();
+    let mut note = |name: &str, value: Value| learned.insert(name, value, Origin::Learned);
+    let Some([stream, options, tools, messages]) = members(request, ["stream", "stream_options", "tools", "messages"])
+    else {
+        return learned;
+    };
+    if settings.model.stream != "off" && stream.is_none() {
+        note("model.stream", "off".into());
+    } else if settings.model.stream_usage && stream.is_some() && options.is_none() {
+        note("model.stream_usage", false.into());
+    }
+    let messages: Vec<Raw> = messages
+        .and_then(|messages| serde_json::from_str(messages.get()).ok())
+        .unwrap_or_default();
+    let is_story = settings.memory.kind == MemoryKind::Story;
+    if is_story && settings.memory.shape == MemoryShape::Seeds && messages.len() == 2 {
+        note("memory.shape", "merged".into());
+    }
+    if settings.memory.empty_story.is_none() && messages.iter().any(is_nothing) {
+        note("memory.empty_story", NOTHING.into());
+    }
+    if !is_story && !settings.calls_in_text() && tools.is_none() {
+        note("model.calls", "text".into());
+    }
+    learned
+}
+
+/// Returns whether a message contains only the words for an empty story.
+fn is_nothing(message: &Raw) -> bool {
+    let content = members(message.get(), ["content"]).and_then(|[content]| content);
+    content.and_then(|content: &RawValue| text(content)).as_deref() == Some(NOTHING)
+}
