@@ -2,7 +2,7 @@
 //! the same one with every picture black.
 
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use anyhow::{Context as _, Result, ensure};
@@ -16,21 +16,16 @@ use crate::{desktop, packages, python};
 const REQUIREMENTS: &str = "crates/suite/tests/simulated/requirements.txt";
 const MODEL: &str = "simulated/model.py";
 
+/// The program that makes the documentation's pictures.
+const SHEETS: &str = "crates/suite/tests/simulated/sheets.py";
+
 /// The words that the model knows.
 const DICTIONARY: &str = "/usr/share/hunspell/en_US.dic";
 
 /// Plays each task this many times with each model, and prints the report. Fails unless the model that sees solves every
 /// attempt, and the blind one none.
 pub(crate) fn play(repeat: u32, tasks: Option<&str>) -> Result<()> {
-    desktop::provide()?;
-    if !Path::new(DICTIONARY).exists() {
-        packages::install("the simulated model needs a dictionary", &["hunspell-en-us"])?;
-    }
-    run(&mut cargo(&["build", "--release", "--package", "franz-agent"]))?;
-    let python = python::environment("simulated", &root().join(REQUIREMENTS))?;
-    let place = target()?.join("basics");
-    let _ = fs::remove_dir_all(&place);
-    fs::create_dir_all(&place).with_context(|| format!("cannot create {}", place.display()))?;
+    let (python, place) = prepare()?;
     let start = |more: &[&str]| SimulatedModel::start(&python, MODEL, more);
     let (seeing, blind) = (start(&[])?, start(&["--blind"])?);
     let franz = |words: &[&str]| {
@@ -61,6 +56,31 @@ pub(crate) fn play(repeat: u32, tasks: Option<&str>) -> Result<()> {
     run(&mut franz(&["suite", "run", "results"]))?;
     run(&mut franz(&["suite", "report", "results"]))?;
     judge(&place.join("results"))
+}
+
+/// Makes the documentation's pictures: each task at its start, and after its solution.
+pub(crate) fn picture() -> Result<()> {
+    let (python, place) = prepare()?;
+    let mut test = Command::new(root().join("target/release/franz"));
+    test.current_dir(&place);
+    run(test.args(["suite", "test", "basics", "--seed", "3", "--pictures", "pictures"]))?;
+    let mut sheets = Command::new(&python);
+    sheets.arg("-B").arg(root().join(SHEETS));
+    run(sheets.arg(place.join("pictures")).arg(root().join("docs/basics")))
+}
+
+/// Installs and builds what the tasks and models need. Returns their Python and an empty folder.
+fn prepare() -> Result<(PathBuf, PathBuf)> {
+    desktop::provide()?;
+    if !Path::new(DICTIONARY).exists() {
+        packages::install("the simulated model needs a dictionary", &["hunspell-en-us"])?;
+    }
+    run(&mut cargo(&["build", "--release", "--package", "franz-agent"]))?;
+    let python = python::environment("simulated", &root().join(REQUIREMENTS))?;
+    let place = target()?.join("basics");
+    let _ = fs::remove_dir_all(&place);
+    fs::create_dir_all(&place).with_context(|| format!("cannot create {}", place.display()))?;
+    Ok((python, place))
 }
 
 /// Reads all results.

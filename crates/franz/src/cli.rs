@@ -101,7 +101,7 @@ pub(crate) enum Command {
     /// Offer a screen as tools to an MCP host
     #[command(after_help = help::MCP)]
     Mcp(McpArgs),
-    /// Show a recorded run in the dashboard, or run it again offline
+    /// Show a recorded run in the dashboard, or repeat it offline
     #[command(after_help = help::REPLAY)]
     Replay(ReplayArgs),
     /// Export a run to files for sharing or study

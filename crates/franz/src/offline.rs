@@ -4,6 +4,9 @@
 //! A [`RecordedRun`] is read once. The agent asks a [`RecordedModel`], which compares each request with the recorded one
 //! ([`comparison`]) before it gives the recorded answer. A desktop is a [`RecordedScreen`], on which nothing happens; the
 //! canvas is real. What a program cannot find out twice, such as a person's decision, comes from the [`RecordedFacts`].
+//!
+//! [`RecordedRun`]: recorded_run::RecordedRun
+//! [`RecordedScreen`]: recorded_screen::RecordedScreen
 
 mod comparison;
 mod learned;

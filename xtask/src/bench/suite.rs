@@ -23,8 +23,11 @@ const ATTEMPTS_S: f64 = 60.0;
 const ALONE: u32 = 40;
 const OVERHEAD_S: f64 = 1.5;
 
-/// How many attempts of three turns to run on private desktops.
+/// How many short attempts to run on private desktops, their turns, and how many longer ones with how many more turns.
 const DESKTOPS: u32 = 40;
+const TURNS: u32 = 3;
+const LONG: u32 = 10;
+const MORE_TURNS: u32 = 20;
 
 /// How many private desktops to have at the same time, for their memory.
 const AT_ONCE: u32 = 8;
@@ -43,17 +46,20 @@ pub(super) fn bench() -> Result<Vec<Row>> {
         "screen = \"canvas\"\nmax_turns = 10",
         "test -s \"$SUITE_RUN\"/canvas.jsonl",
     )?;
-    bench.suite(
-        "desktop",
-        "screen = \"virtual\"\nstart = [\"xterm\"]\nmax_turns = 3",
-        "exit 1",
-    )?;
+    bench.suite("desktop", &on_desktop(TURNS), "exit 1")?;
+    bench.suite("long", &on_desktop(TURNS + MORE_TURNS), "exit 1")?;
     let artist = Server::start(&bench, &[])?;
-    let mut rows = vec![bench.many(&artist)?, bench.alone(&artist)?, bench.desktops(&artist)?];
+    let mut rows = vec![bench.many(&artist)?, bench.alone(&artist)?];
+    rows.extend(bench.desktops(&artist)?);
     drop(artist);
     rows.push(bench.memory()?);
     rows.extend(bench.large()?);
     Ok(rows)
+}
+
+/// Returns the lines of a task on a private desktop.
+fn on_desktop(turns: u32) -> String {
+    format!("screen = \"virtual\"\nstart = [\"xterm\"]\nmax_turns = {turns}")
 }
 
 struct Bench {
@@ -156,19 +162,37 @@ impl Bench {
         })
     }
 
-    fn desktops(&self, server: &Server) -> Result<Row> {
+    /// Measures short attempts on desktops, what a further turn costs, and what is kept of an attempt. None is solved, so
+    /// all are kept whole.
+    fn desktops(&self, server: &Server) -> Result<[Row; 3]> {
         let took = self.run("desktop", server, DESKTOPS, 2)?;
-        let hourly = 3600.0 * f64::from(DESKTOPS) / took.wall;
-        Ok(Row {
-            what: format!("{DESKTOPS} attempts of 3 turns on private desktops with a terminal, two at a time"),
+        let short = took.processor / f64::from(DESKTOPS);
+        let long = self.run("long", server, LONG, 2)?.processor / f64::from(LONG);
+        let kept = size_of(&self.folder.join(format!("long-{LONG}-2")))?;
+        let row = |what, measured| Row {
+            what,
             goal: "-",
-            measured: format!(
-                "{hourly:.0} attempts an hour; {:.2} s of processor time an attempt",
-                took.processor / f64::from(DESKTOPS)
-            ),
+            measured,
             met: true,
             ..Row::of(COMMAND)
-        })
+        };
+        Ok([
+            row(
+                format!("{DESKTOPS} attempts of {TURNS} turns on private desktops with a terminal, two at a time"),
+                format!(
+                    "{:.0} attempts an hour; {short:.2} s of processor time an attempt",
+                    3600.0 * f64::from(DESKTOPS) / took.wall
+                ),
+            ),
+            row(
+                format!("a further turn of {LONG} longer attempts on private desktops"),
+                format!("{:.3} s of processor time", (long - short) / f64::from(MORE_TURNS)),
+            ),
+            row(
+                format!("what is kept of an unsolved attempt of {} turns", TURNS + MORE_TURNS),
+                format!("{:.2} MB", kept / f64::from(LONG) / 1e6),
+            ),
+        ])
     }
 
     /// Measures the memory that private desktops take while all of them wait.
@@ -309,6 +333,19 @@ fn runs_s(results: &Path) -> Result<f64> {
         }
     }
     Ok(seconds)
+}
+
+/// Returns the bytes of all files in a folder.
+fn size_of(folder: &Path) -> Result<f64> {
+    let mut bytes = 0.0;
+    for entry in fs::read_dir(folder)? {
+        let entry = entry?;
+        bytes += match entry.file_type()? {
+            kind if kind.is_dir() => size_of(&entry.path())?,
+            _ => entry.metadata()?.len() as f64,
+        };
+    }
+    Ok(bytes)
 }
 
 /// Returns the processor time of this process's ended children and of theirs.

@@ -5,6 +5,7 @@
 //! know. `keys` and `families` can also rewrite their tables, with `INSTA_UPDATE=always cargo test -p franz-agent
 //! --test it docs`.
 
+mod basics;
 mod command;
 mod exit_codes;
 mod families;
