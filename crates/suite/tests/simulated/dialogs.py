@@ -225,7 +225,7 @@ def dialog_row(turn):
 def choose_row(turn, weather, window):
     """Clicks the row, or scrolls on. Once it is chosen, its bright letters on blue are hard to read."""
     try:
-        row = turn.sight.exactly(weather)
+        row = turn.sight.find(weather, window)
     except NotSeen:
         turn.step("scroll the list", turn.hand.scroll(window, 3), why=f"I do not see {weather} here.", tries=6)
     turn.step("choose the row", turn.hand.click(f"the row with {weather}", row))
