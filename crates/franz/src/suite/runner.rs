@@ -88,7 +88,7 @@ pub(crate) fn run(shop: &Workshop<'_>, attempts: Vec<PlannedAttempt>, jobs: u32)
     }
     if work.given_up > 0 {
         terminal::complain(&format!(
-            "{} attempts have no result; run the same command again to try them once more",
+            "attempts without a result: {}; run the same command again to try them once more",
             work.given_up
         ));
         return Exit::Incomplete.code();

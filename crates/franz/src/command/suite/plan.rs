@@ -105,7 +105,7 @@ fn given_model(given: &str) -> Result<SuiteModel> {
 
 const TOO_LITTLE: &str = "this is too little to show any difference between two models; plan more tasks or repeats";
 
-/// Says what the plan costs, and what it can show.
+/// Prints how large the plan is, and the smallest difference between models that it can show.
 fn tell(plan: &AttemptPlan, chosen: &ChosenSuite, arguments: &SuitePlanArgs) {
     let tasks: BTreeSet<_> = plan.attempts.iter().map(|attempt| &attempt.task).collect();
     let turns: u64 = plan
@@ -116,12 +116,12 @@ fn tell(plan: &AttemptPlan, chosen: &ChosenSuite, arguments: &SuitePlanArgs) {
         .sum();
     let header = &plan.header;
     say(&format!(
-        "{} attempts: {} tasks, {} models, {} profiles, {} repeats; {turns} requests at most",
-        plan.attempts.len(),
-        tasks.len(),
-        header.models.len(),
-        header.profiles.len(),
-        header.repeat,
+        "{}: {}, {}, {}, {}; {turns} requests at most",
+        counted(plan.attempts.len(), "attempt"),
+        counted(tasks.len(), "task"),
+        counted(header.models.len(), "model"),
+        counted(header.profiles.len(), "profile"),
+        counted(header.repeat as usize, "repeat"),
     ));
     let columns = header.models.len() * header.profiles.len();
     if columns > 1 {
@@ -146,4 +146,9 @@ fn tell(plan: &AttemptPlan, chosen: &ChosenSuite, arguments: &SuitePlanArgs) {
     }
     say(&format!("digest of the suite: {}", header.digest));
     say(&format!("next: franz suite run {}", arguments.output.display()));
+}
+
+/// Returns a number of things in words.
+fn counted(count: usize, one: &str) -> String {
+    format!("{count} {one}{}", if count == 1 { "" } else { "s" })
 }
