@@ -21,7 +21,7 @@ mod tests;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
@@ -35,6 +35,9 @@ use tabs::{Tabs, Viewport};
 
 /// How long to wait for a browser to start, even on a busy machine.
 const START: Duration = Duration::from_secs(30);
+
+/// How soon a browser that crashed as it started has ended.
+const AT_ONCE: Duration = Duration::from_secs(10);
 
 /// How long to wait for the first page to load.
 const LOAD: Duration = Duration::from_secs(20);
@@ -105,10 +108,10 @@ impl Browser {
     /// Starts a browser and opens its first page.
     pub fn start(options: &BrowserOptions) -> Result<Browser, DisplayError> {
         let program = program::find(options.program.as_deref())?;
-        let mut browser = match Browser::attempt(&program, options, &[]) {
+        let mut browser = match Browser::attempt_twice(&program, options, &[]) {
             Ok(browser) => browser,
             Err(words) if words.contains("sandbox") => {
-                let mut bare = Browser::attempt(&program, options, &["--no-sandbox"])
+                let mut bare = Browser::attempt_twice(&program, options, &["--no-sandbox"])
                     .map_err(|words| cannot_start(&program, &words))?;
                 bare.notices.push(BARE.to_owned());
                 bare
@@ -119,6 +122,17 @@ impl Browser {
             browser.go_to(url)?;
         }
         Ok(browser)
+    }
+
+    /// Starts a browser, once more if it ends at once: on a busy machine, a good browser sometimes crashes as it starts.
+    fn attempt_twice(program: &Path, options: &BrowserOptions, more: &[&str]) -> Result<Browser, String> {
+        let began = Instant::now();
+        match Browser::attempt(program, options, more) {
+            Err(words) if !words.contains("sandbox") && began.elapsed() < AT_ONCE => {
+                Browser::attempt(program, options, more)
+            }
+            first => first,
+        }
     }
 
     /// Starts a browser with an empty page. The error is the browser's own output.

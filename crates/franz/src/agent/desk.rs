@@ -241,10 +241,15 @@ fn meant(wanted: &str, windows: &[ScreenWindow], listed: &[WindowId]) -> Result<
     match &found[..] {
         [one] => Ok(one.id),
         [] if windows.is_empty() => Err("there is no window".to_owned()),
-        [] => Err(format!(
-            "no window has this title; there are {}",
-            names(&windows.iter().collect::<Vec<_>>())
-        )),
+        [] => {
+            let all = names(&windows.iter().collect::<Vec<_>>());
+            Err(match number {
+                Some(_) => {
+                    format!("no window has the number {wanted}; call windows() for the numbers, or give a title: {all}")
+                }
+                None => format!("no window has this title; there are {all}"),
+            })
+        }
         several => Err(format!(
             "several windows have this title: {}; list the windows and give the number",
             names(several)
@@ -288,7 +293,14 @@ mod tests {
         }
         for (wanted, told) in [
             ("3", "went away"),
-            ("4", "no window has this title; there are \"Inbox - Mail\", \"Mail\""),
+            (
+                "4",
+                "no window has the number 4; call windows() for the numbers, or give a title: \"Inbox - Mail\", \"Mail\"",
+            ),
+            (
+                "zebra",
+                "no window has this title; there are \"Inbox - Mail\", \"Mail\"",
+            ),
             ("", "no window has this title"),
             ("-", "several windows have this title: \"Inbox - Mail\", \"Notes - 2\""),
         ] {

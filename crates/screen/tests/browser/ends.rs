@@ -180,3 +180,21 @@ fn what_cannot_be_started_is_said() {
         "{other}"
     );
 }
+
+#[test]
+fn a_browser_that_crashes_as_it_starts_is_started_once_more() {
+    let directory = tempfile::tempdir().unwrap();
+    let (program, crashed) = (directory.path().join("browser"), directory.path().join("crashed"));
+    let script = format!(
+        "#!/bin/sh\n[ -e '{0}' ] || {{ : > '{0}'; kill -SEGV $$; }}\nexec chromium \"$@\"\n",
+        crashed.display()
+    );
+    std::fs::write(&program, script).unwrap();
+    std::fs::set_permissions(&program, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
+    let options = BrowserOptions {
+        program: Some(program.display().to_string()),
+        ..options()
+    };
+    Browser::start(&options).unwrap();
+    assert!(crashed.exists());
+}

@@ -3,7 +3,7 @@
 
 mod faults;
 mod holding;
-mod machine;
+pub(super) mod machine;
 mod server;
 
 use franz_record::{Status, TurnLine};

@@ -138,7 +138,7 @@ fn a_canvas_begins_with_the_drawing_of_the_settings() {
     let finished = place.run(&server, &["--max-turns", "1", "--set", drawing]);
     assert_eq!(finished.code, Some(0), "{}", finished.stderr);
     let picture = std::fs::read(place.file("turn_0001.plain.png")).unwrap();
-    let resumed = place.resume(&server, &["--max-turns", "1", "--no-panel"]);
+    let resumed = place.resume(&server, &["--max-turns", "1"]);
     assert_eq!(resumed.code, Some(0), "{}", resumed.stderr);
     let journal = std::fs::read_to_string(place.file("canvas.jsonl")).unwrap();
     let before = journal.lines().filter(|line| line.starts_with(r#"{"turn":0,"#));

@@ -33,7 +33,7 @@ fn run_in(directory: &str, place: &Workplace, server: &DemoHandle, watched: bool
 }
 
 /// Returns the same command, started by a shell with these words in front of it.
-fn under(words: &str, command: &Command) -> Command {
+pub(crate) fn under(words: &str, command: &Command) -> Command {
     let mut shell = Command::new("sh");
     shell.arg("-c").arg(format!("{words} \"$0\" \"$@\""));
     shell.arg(command.get_program()).args(command.get_args());

@@ -8,6 +8,7 @@ use franz_suite::{AttemptResult, RecordedOutcome, ResultStore};
 
 use super::bench::{Bench, DRAWN, drawer};
 use crate::dice::Dice;
+use crate::e2e::chaos::machine::under;
 use crate::e2e::chosen;
 use crate::harness::{Running, spawn, wait_until};
 
@@ -107,6 +108,69 @@ fn a_server_that_is_down_leaves_attempts_for_the_next_time() {
     assert_eq!(bench.franz(&["run", "results"]).code, Some(0));
     assert_eq!(bench.results()["drawn"].outcome, RecordedOutcome::Solved);
     assert_eq!(bench.franz(&["missing", "results"]).stdout, "");
+}
+
+/// A file size limit stands in for a full disk: larger writes fail, and any user can set it.
+#[test]
+fn a_full_disk_counts_for_no_model_and_loses_nothing() {
+    let files = "files = \"large\"\n";
+    let bench = Bench::with(&[("one", DRAWN), ("two", DRAWN)], &[("one", files), ("two", files)]);
+    let server = drawer();
+    bench.plan(&server, &["--repeat", "1"]);
+    let run = bench.place.program(&["suite", "run", "results"]);
+    let full = spawn(under("trap '' XFSZ; ulimit -f 48; exec", &run)).finish();
+    assert_eq!(full.code, Some(75), "{}{}", full.stdout, full.stderr);
+    let told = "run the same command again once this is mended";
+    assert!(
+        full.stderr.contains(told) && full.stderr.contains("File too large"),
+        "{}",
+        full.stderr
+    );
+    assert!(bench.all_results().is_empty());
+    let ran = bench.franz(&["run", "results"]);
+    assert_eq!(ran.code, Some(0), "{}{}", ran.stdout, ran.stderr);
+    let results = bench.results();
+    assert!(
+        results.values().all(|result| result.outcome == RecordedOutcome::Solved),
+        "{results:?}"
+    );
+    assert_eq!(results.len(), 2);
+}
+
+/// Two folders hold the same plan, and both have results for some attempts.
+#[test]
+fn gatherers_at_once_count_every_attempt_once() {
+    let bench = Bench::new(&[("one", DRAWN), ("two", DRAWN)]);
+    let server = drawer();
+    bench.plan(&server, &["--repeat", "2"]);
+    let (here, other) = (bench.place.path("results"), bench.place.path("other"));
+    let copied = std::process::Command::new("cp")
+        .arg("-r")
+        .args([&here, &other])
+        .status();
+    assert!(copied.unwrap().success());
+    let (_, plan) = ResultStore::open(&here).unwrap();
+    let digest = plan.header.digest.as_str();
+    assert_eq!(bench.franz(&["run", "results"]).code, Some(0));
+    let shard = ["shard", "other", "--index", "1", "--of", "2", "--digest", digest];
+    assert_eq!(bench.franz(&shard).code, Some(0));
+    let before = bench.all_results();
+    let gatherers: Vec<Running> = (0..4).map(|_| bench.start(&["gather", "results", "other"])).collect();
+    for gatherer in gatherers {
+        let gathered = gatherer.finish();
+        assert_eq!(gathered.code, Some(0), "{}", gathered.stderr);
+        assert!(
+            gathered.stdout.contains("4 of 4 attempts have results"),
+            "{}",
+            gathered.stdout
+        );
+    }
+    assert_eq!(bench.all_results(), before, "the first results have won");
+    let (store, plan) = ResultStore::open(&here).unwrap();
+    let all: usize = plan.attempts.iter().map(|planned| tries(&store, planned.attempt)).sum();
+    assert_eq!(all, 6, "each try is there once");
+    let lines = fs::read_to_string(here.join("results.jsonl")).unwrap();
+    assert_eq!(lines.lines().count(), 4);
 }
 
 /// The number of kills if none is given, and the longest wait before one in milliseconds.
