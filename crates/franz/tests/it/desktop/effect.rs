@@ -13,10 +13,14 @@ const UNCHANGED: &str = "NOTICE: nothing visible changed; it may have worked.";
 #[test]
 fn the_effect_of_an_action_is_reported() {
     let (mut stage, place, mut server) = (Stage::new(), Workplace::new(), Puppet::new());
-    // About 500 by 300 pixels, in the upper left part of the screen.
+    // About 500 by 300 pixels, in the upper left part of the screen. Its cursor is hidden, because a busy xterm fills it
+    // long after it has the keyboard.
     stage
         .desktop
-        .spawn("exec xterm -geometry 80x20+20+20 -e cat", &Environment::guest(&[]))
+        .spawn(
+            r#"exec xterm -geometry 80x20+20+20 -e sh -c 'printf "\033[?25l"; exec cat'"#,
+            &Environment::guest(&[]),
+        )
         .unwrap();
     stage.client.focused("xterm");
     let more = ["--set", "loop.executing_delay_s=1", "--set", "screen.move_steps=20"];
