@@ -1,4 +1,4 @@
-//! Simulated models as servers: Python programs in `crates/suite/tests`.
+//! Models as servers: the built-in one, and the Python programs in `crates/suite/tests`.
 
 use std::io::{BufRead as _, BufReader};
 use std::path::Path;
@@ -21,6 +21,11 @@ impl SimulatedModel {
         let mut command = Command::new(python);
         let program = root().join("crates/suite/tests").join(program);
         command.arg("-B").arg(program).args(more);
+        SimulatedModel::of(command)
+    }
+
+    /// Starts a server, and waits until it says its address.
+    pub(crate) fn of(mut command: Command) -> Result<SimulatedModel> {
         let mut process = command.stdout(Stdio::piped()).spawn()?;
         let mut line = String::new();
         BufReader::new(process.stdout.take().context("no stdout")?).read_line(&mut line)?;

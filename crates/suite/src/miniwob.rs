@@ -51,7 +51,7 @@ pub struct Imported {
     pub tasks: usize,
 }
 
-/// Why there is no suite.
+/// Why the suite was not written.
 #[derive(Debug, thiserror::Error)]
 pub enum ImportError {
     /// The package cannot be read.
@@ -94,8 +94,8 @@ pub enum ImportError {
 }
 
 impl MiniwobImport {
-    /// Writes the suite to a new folder. If that fails, there is no folder. `id` is a word that no other process uses, for
-    /// the name of the folder while it is not finished.
+    /// Writes the suite to a new folder, or leaves none. `id` is unique to this process, and names the folder until it is
+    /// complete.
     pub fn write(&self, package: &MiniwobPackage, to: &Path, id: &str) -> Result<Imported, ImportError> {
         self.check()?;
         let pages = self.pages(package)?;

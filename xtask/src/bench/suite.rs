@@ -1,9 +1,9 @@
 //! Measures suites: how long attempts take with a model that answers at once, and how long planning and reporting take.
 
 use std::fs;
-use std::io::{BufRead as _, BufReader, Write as _};
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
+use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, Result, ensure};
@@ -12,6 +12,7 @@ use serde_json::Value;
 use super::build;
 use super::goal::Row;
 use crate::process::root;
+use crate::simulated::SimulatedModel;
 
 const COMMAND: &str = "cargo xtask bench suite";
 
@@ -48,7 +49,7 @@ pub(super) fn bench() -> Result<Vec<Row>> {
     )?;
     bench.suite("desktop", &on_desktop(TURNS), "exit 1")?;
     bench.suite("long", &on_desktop(TURNS + MORE_TURNS), "exit 1")?;
-    let artist = Server::start(&bench, &[])?;
+    let artist = bench.model(&[])?;
     let mut rows = vec![bench.many(&artist)?, bench.alone(&artist)?];
     rows.extend(bench.desktops(&artist)?);
     drop(artist);
@@ -87,6 +88,13 @@ impl Bench {
         Ok(Bench { program, folder })
     }
 
+    /// Starts the built-in model as a server.
+    fn model(&self, more: &[&str]) -> Result<SimulatedModel> {
+        let mut command = self.franz(&["demo-model", "--port", "0", "--delay", "0"]);
+        command.args(more);
+        SimulatedModel::of(command)
+    }
+
     fn franz(&self, arguments: &[&str]) -> Command {
         let mut command = Command::new(&self.program);
         command.args(arguments).current_dir(&self.folder);
@@ -113,7 +121,7 @@ impl Bench {
     }
 
     /// Plans and runs a suite.
-    fn run(&self, suite: &str, server: &Server, repeat: u32, jobs: u32) -> Result<Took> {
+    fn run(&self, suite: &str, server: &SimulatedModel, repeat: u32, jobs: u32) -> Result<Took> {
         let (results, model) = (format!("{suite}-{repeat}-{jobs}"), format!("demo={}", server.address));
         let repeat = repeat.to_string();
         let plan = ["suite", "plan", suite, "--profiles", "draw", "--upstream", &model];
@@ -135,7 +143,7 @@ impl Bench {
         })
     }
 
-    fn many(&self, server: &Server) -> Result<Row> {
+    fn many(&self, server: &SimulatedModel) -> Result<Row> {
         let took = self.run("canvas", server, ATTEMPTS, 2)?;
         Ok(Row {
             what: format!("{ATTEMPTS} attempts of 10 turns on the canvas, two at a time"),
@@ -150,7 +158,7 @@ impl Bench {
         })
     }
 
-    fn alone(&self, server: &Server) -> Result<Row> {
+    fn alone(&self, server: &SimulatedModel) -> Result<Row> {
         let took = self.run("canvas", server, ALONE, 1)?;
         let overhead = (took.wall - took.runs) / f64::from(ALONE);
         Ok(Row {
@@ -164,7 +172,7 @@ impl Bench {
 
     /// Measures short attempts on desktops, what a further turn costs, and what is kept of an attempt. None is solved, so
     /// all are kept whole.
-    fn desktops(&self, server: &Server) -> Result<[Row; 3]> {
+    fn desktops(&self, server: &SimulatedModel) -> Result<[Row; 3]> {
         let took = self.run("desktop", server, DESKTOPS, 2)?;
         let short = took.processor / f64::from(DESKTOPS);
         let long = self.run("long", server, LONG, 2)?.processor / f64::from(LONG);
@@ -200,7 +208,7 @@ impl Bench {
         let script = self.folder.join("wait.jsonl");
         fs::write(&script, "{\"text\": \"wait\", \"delay_s\": 15}\n")?;
         let path = script.to_str().context("the path is not UTF-8")?;
-        let server = Server::start(self, &["--script", path])?;
+        let server = self.model(&["--script", path])?;
         let before = available_mb()?;
         let (suite, model) = ("desktop", format!("demo={}", server.address));
         let repeat = AT_ONCE.to_string();
@@ -293,32 +301,6 @@ impl Bench {
             fs::hard_link(attempt.join("try_made-up/result.json"), attempt.join("result.json"))?;
         }
         Ok(())
-    }
-}
-
-/// The built-in model as a server, which ends when this value is dropped.
-struct Server {
-    process: Child,
-    address: String,
-}
-
-impl Server {
-    fn start(bench: &Bench, more: &[&str]) -> Result<Server> {
-        let mut command = bench.franz(&["demo-model", "--port", "0", "--delay", "0"]);
-        let mut process = command.args(more).stdout(Stdio::piped()).spawn()?;
-        let mut line = String::new();
-        BufReader::new(process.stdout.take().context("no stdout")?).read_line(&mut line)?;
-        let address = line.split_whitespace().find(|word| word.starts_with("http://"));
-        let address = address.context("the model said no address")?.to_owned();
-        Ok(Server { process, address })
-    }
-}
-
-impl Drop for Server {
-    fn drop(&mut self) {
-        // Neither of these is needed if the server has already ended.
-        let _ = self.process.kill();
-        let _ = self.process.wait();
     }
 }
 

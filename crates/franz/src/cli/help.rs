@@ -119,7 +119,7 @@ Examples:
 pub(super) const SUITE_IMPORT: &str = "\
 Examples:
   franz suite import miniwob miniwob-1.1.0-py3-none-any.whl
-  franz suite import miniwob --help    the options";
+  franz suite import miniwob --help    list the options";
 
 pub(super) const SUITE_IMPORT_MINIWOB: &str = "\
 Examples:

@@ -26,7 +26,7 @@ use crate::idiom::Idiom;
 /// How the time of day is written in a picture.
 const CLOCK: &str = "%Y-%m-%d %H:%M:%S";
 
-/// The author of a found position that is no grounder: the list of elements.
+/// Who found a position, if no grounder did: the list of elements.
 const ELEMENT: &str = "element ";
 
 /// The beginnings of the notices that only a desktop can cause.
@@ -281,7 +281,7 @@ fn is_pause(action: &Action) -> bool {
     matches!(action, Action::Wait(_) | Action::Watch(_))
 }
 
-/// Returns a recorded extra picture. A black one stands in for one that is no longer stored.
+/// Returns a recorded extra picture, or a black one if it is no longer stored.
 fn shown(run: &RecordedRun, BesideImage { words, image }: &BesideImage) -> BesideView {
     let stored = run.view().read(&image.file, LARGEST).ok();
     let black = || {

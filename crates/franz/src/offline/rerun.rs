@@ -154,7 +154,7 @@ impl Rerun {
 }
 
 impl fmt::Display for Rerun {
-    /// Says what a complete replay has shown.
+    /// Prints the result of a complete replay.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let turns = self.run.last() + 1 - self.run.first();
         let turns = if turns == 1 {

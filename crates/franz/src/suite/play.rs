@@ -140,7 +140,7 @@ impl Play<'_> {
     }
 }
 
-/// A program of a task, whose output says what a canvas shows, or what a model replies.
+/// A program that prints what a canvas shows at the start, or a model's replies.
 pub(crate) struct TaskProgram<'a> {
     pub(crate) sandbox: &'a SuiteSandbox,
     pub(crate) stop: &'a Stop,

@@ -33,7 +33,7 @@ pub enum PackageError {
     /// There is nothing there, or it cannot be read.
     #[error(transparent)]
     Folder(#[from] FolderError),
-    /// The file is no zip archive.
+    /// The file is not a zip archive.
     #[error("{} is not a wheel ({source}); get one with: pip download --no-deps miniwob", file.display())]
     NoWheel {
         /// The file.

@@ -107,7 +107,7 @@ fn programs_of_a_task_see_neither_its_check_nor_the_persons_files() {
 fn a_live_check_sees_the_programs_and_decides_before_the_check() {
     let place = Workplace::new();
     fs::create_dir_all(place.path("suite")).unwrap();
-    let live = "test -z \"$FRANZ_API_KEY\" || exit 9\n\
+    let live = "env | grep -q secret-key && exit 9\n\
                 xdotool search --name '^Greeting$' > /dev/null && exit 0; echo '{\"why\": \"no greeting\"}'; exit 1\n";
     fs::write(place.path("suite/live.sh"), live).unwrap();
     fs::write(place.path("suite/check.sh"), "test -e greeted\n").unwrap();
@@ -126,20 +126,26 @@ fn a_live_check_sees_the_programs_and_decides_before_the_check() {
     fs::write(place.path("suite/solve.sh"), "true\n").unwrap();
     trust(&place);
     let server = python(&["wait(0)"]);
-    let model = format!("m={}", url(&server));
+    let model = format!(
+        "[[model]]\nname = \"m\"\nupstream = {:?}\nkey_env = \"OUR_KEY\"\n",
+        url(&server)
+    );
+    fs::write(place.path("models.toml"), model).unwrap();
     let plan = [
         "suite",
         "plan",
         "suite",
-        "--upstream",
-        &model,
+        "--models-from",
+        "models.toml",
         "--repeat",
         "1",
         "-o",
         "results",
     ];
     assert_eq!(spawn(place.program(&plan)).finish().code, Some(0));
-    let ran = spawn(place.program(&["suite", "run", "results", "--keep", "all"])).finish();
+    let mut run = place.program(&["suite", "run", "results", "--keep", "all"]);
+    run.env("OUR_KEY", "secret-key-secret-key");
+    let ran = spawn(run).finish();
     assert_eq!(ran.code, Some(0), "{}{}", ran.stdout, ran.stderr);
     let (store, _) = ResultStore::open(&place.path("results")).unwrap();
     let results = store.results().unwrap();

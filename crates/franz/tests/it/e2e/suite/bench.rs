@@ -38,8 +38,6 @@ impl Bench {
             fs::create_dir_all(file.parent().unwrap()).unwrap();
             fs::write(file, check).unwrap();
         }
-        fs::create_dir_all(bench.place.path("suite/large")).unwrap();
-        fs::write(bench.place.path("suite/large/file"), vec![b'x'; 60_000]).unwrap();
         fs::write(bench.place.path("suite/suite.toml"), toml).unwrap();
         bench.trust();
         bench
