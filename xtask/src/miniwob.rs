@@ -3,15 +3,14 @@
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::io::Write as _;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::Command;
 
 use anyhow::{Context as _, Result, ensure};
 use serde_json::Value;
 
 use crate::desktop;
-use crate::process::{cargo, output, root, run, target};
+use crate::process::{agree, cargo, output, root, run, target};
 use crate::simulated::SimulatedModel;
 
 /// The package, as pip names it.
@@ -62,7 +61,7 @@ pub(crate) fn play_with(program: &Path, seeds: u32, jobs: u32, tasks: Option<&st
     import.arg(&wheel).args(["--tasks", &chosen, "--seeds", &seeds]);
     import.args(["--oracle", &oracle.address, "-o", "suite"]);
     run(&mut import)?;
-    trust(franz(&["trust", "suite"]))?;
+    agree(&mut franz(&["trust", "suite"]))?;
     let model = format!("oracle={}", oracle.address);
     let plan = [
         "suite",
@@ -109,14 +108,6 @@ fn with_a_rule(python: &Path) -> Result<String> {
     let names = output(Command::new(python).arg("-B").arg(oracle).arg("--list"))?;
     let names: Vec<&str> = std::str::from_utf8(&names)?.lines().collect();
     Ok(names.join(","))
-}
-
-/// Answers the question of `franz trust` with yes.
-fn trust(mut command: Command) -> Result<()> {
-    let mut child = command.stdin(Stdio::piped()).stdout(Stdio::null()).spawn()?;
-    child.stdin.take().context("no stdin")?.write_all(b"y\n")?;
-    ensure!(child.wait()?.success(), "franz trust failed");
-    Ok(())
 }
 
 /// What became of the episodes of a page.

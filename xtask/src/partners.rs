@@ -1,13 +1,16 @@
 //! Tests runs with the servers of Transformers, vLLM and mlx-vlm, each with a made-up model that always gives the same
 //! reply. The built `franz` must find out on its own what each server refuses. Also tests screens of VNC servers,
-//! the dashboard in Firefox, a panel with third-party agents, and FRANZ's hands on the pages of MiniWoB++.
+//! the dashboard in Firefox, a panel with third-party agents, a suite on a real Slurm, and FRANZ's hands on the pages of
+//! MiniWoB++.
 
 mod clients;
 mod course;
 mod environment;
 mod firefox;
+mod guarded;
 mod screens;
 mod server;
+mod slurm;
 
 use std::path::{Path, PathBuf};
 
@@ -83,9 +86,10 @@ pub(crate) fn check(words: &[String]) -> Result<()> {
     let screens = screens::named(words);
     let firefox = firefox::is_named(words);
     let clients = clients::are_named(words);
+    let slurm = slurm::is_named(words);
     let miniwob = words.is_empty() || words.iter().any(|word| miniwob::NAME.contains(word.as_str()));
     ensure!(
-        !partners.is_empty() || !screens.is_empty() || firefox || clients || miniwob,
+        !partners.is_empty() || !screens.is_empty() || firefox || clients || slurm || miniwob,
         "no partner has such a name"
     );
     let place = target()?.join("partners");
@@ -100,6 +104,10 @@ pub(crate) fn check(words: &[String]) -> Result<()> {
     }
     if firefox {
         bad += firefox::check(&franz)?;
+    }
+    if slurm && let Err(why) = slurm::check(&franz, &place) {
+        eprintln!("Slurm: {why:#}");
+        bad += 1;
     }
     if miniwob && let Err(why) = miniwob::play_with(&franz, miniwob::SEEDS, miniwob::JOBS, None) {
         eprintln!("MiniWoB++: {why:#}");

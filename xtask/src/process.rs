@@ -1,5 +1,6 @@
 //! Runs other programs in the root of the workspace.
 
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
@@ -36,6 +37,15 @@ pub(crate) fn run(command: &mut Command) -> Result<()> {
     eprintln!("$ {shown}");
     let status = command.status().with_context(|| format!("cannot start: {shown}"))?;
     ensure!(status.success(), "failed ({status}): {shown}");
+    Ok(())
+}
+
+/// Runs a command, and answers its question with yes.
+pub(crate) fn agree(command: &mut Command) -> Result<()> {
+    let shown = shown(command);
+    let mut child = command.stdin(Stdio::piped()).stdout(Stdio::null()).spawn()?;
+    child.stdin.take().context("no stdin")?.write_all(b"y\n")?;
+    ensure!(child.wait()?.success(), "failed: {shown}");
     Ok(())
 }
 

@@ -1,7 +1,6 @@
 //! Measures suites: how long attempts take with a model that answers at once, and how long planning and reporting take.
 
 use std::fs;
-use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
@@ -11,7 +10,7 @@ use serde_json::Value;
 
 use super::build;
 use super::goal::Row;
-use crate::process::root;
+use crate::process::{agree, root};
 use crate::simulated::SimulatedModel;
 
 const COMMAND: &str = "cargo xtask bench suite";
@@ -107,10 +106,7 @@ impl Bench {
     fn suite(&self, name: &str, lines: &str, check: &str) -> Result<()> {
         let toml = format!("[[task]]\nname = \"task\"\ngoal = \"Draw a large cat\"\ncheck = \"check.sh\"\n{lines}\n");
         self.files(name, &toml, check)?;
-        let mut trust = self.franz(&["trust", name]).stdin(Stdio::piped()).spawn()?;
-        trust.stdin.take().context("no stdin")?.write_all(b"y\n")?;
-        ensure!(trust.wait()?.success(), "the suite is not trusted");
-        Ok(())
+        agree(&mut self.franz(&["trust", name]))
     }
 
     fn files(&self, name: &str, toml: &str, check: &str) -> Result<()> {

@@ -1,7 +1,6 @@
 //! Tests FRANZ on the screens of third-party VNC servers: x11vnc, QEMU with our own guest, and wayvnc.
 
 mod boot_sector;
-mod guarded;
 mod partner_screen;
 mod visit;
 mod witness;

@@ -4,9 +4,11 @@ use std::fmt::Write as _;
 
 use super::SuiteJob;
 
-/// What to do with the end of a part: Slurm runs a task again only if it is asked to.
+/// What to do with the end of a part: Slurm runs a task again only if it is asked to. A part that lacks results is run
+/// again, and so is one that was killed, unless Slurm wanted it to end.
 const END: &str = r#"child=$!
-trap 'kill -TERM "$child"' TERM INT
+ending=
+trap 'ending=yes; kill -TERM "$child"' TERM INT
 wait "$child"
 code=$?
 # A signal ends the first wait before the part has ended.
@@ -14,7 +16,10 @@ while kill -0 "$child" 2>/dev/null; do
   wait "$child"
   code=$?
 done
-if [ "$code" -eq 75 ] && [ "${SLURM_RESTART_COUNT:-0}" -lt 3 ]; then
+again=
+[ "$code" -eq 75 ] && again=yes
+[ "$code" -gt 128 ] && [ -z "$ending" ] && again=yes
+if [ -n "$again" ] && [ "${SLURM_RESTART_COUNT:-0}" -lt 3 ]; then
   scontrol requeue "${SLURM_ARRAY_JOB_ID}_${SLURM_ARRAY_TASK_ID}" && exit 0
 fi
 exit "$code"
@@ -35,7 +40,7 @@ impl SuiteJob {
              #SBATCH --output={output}\n\n",
             suite = self.suite,
             last = self.shards - 1,
-            output = self.results.join("slurm-%A_%a.txt").display(),
+            output = self.printed(),
         );
         for (variable, file) in &self.key_files {
             // Writing to a `String` cannot fail.
@@ -44,6 +49,12 @@ impl SuiteJob {
         let words: Vec<String> = self.words().iter().map(|word| quoted(word)).collect();
         let _ = writeln!(text, "{} &", words.join(" "));
         text + END
+    }
+
+    /// Returns the files for what the parts print, as a directive names them.
+    fn printed(&self) -> String {
+        let folder = self.results.to_string_lossy().replace('%', "%%");
+        format!("\"{}/slurm-%A_%a.txt\"", folder.replace('"', "\\\""))
     }
 }
 

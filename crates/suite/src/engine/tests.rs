@@ -21,6 +21,10 @@ fn no_array_is_longer_than_slurm_allows_and_no_key_is_in_a_job() {
     let job = job(Path::new("/shared/my results"), "franz");
     let script = job.slurm();
     assert!(
+        script.contains("#SBATCH --output=\"/shared/my results/slurm-%A_%a.txt\"\n"),
+        "{script}"
+    );
+    assert!(
         script.contains("#SBATCH --array=0-3\n") && script.contains("#SBATCH --export=NIL\n"),
         "{script}"
     );
@@ -65,6 +69,13 @@ fn a_manifest_ignores_lost_nodes_and_gives_up_on_wrong_usage() {
     assert!(!manifest.to_string().contains("keys"), "{manifest}");
 }
 
+#[test]
+fn the_folder_of_the_results_is_written_as_slurm_reads_it() {
+    let script = job(Path::new("/shared/5% \"new\""), "franz").slurm();
+    let directive = r#"#SBATCH --output="/shared/5%% \"new\"/slurm-%A_%a.txt""#;
+    assert!(script.lines().any(|line| line == directive), "{script}");
+}
+
 /// What a part's end leads to.
 struct Part {
     code: i32,
@@ -107,7 +118,7 @@ fn run(part: &Part, franz: &str) -> (Option<i32>, String) {
 
 #[cfg(unix)]
 #[test]
-fn a_part_that_lacks_results_is_queued_again_three_times() {
+fn a_part_that_lacks_results_or_was_killed_is_queued_again_three_times() {
     let franz = "#!/bin/sh\nexit \"$CODE\"\n";
     for (code, restarts, ends, asked) in [
         (0, "0", 0, ""),
@@ -116,7 +127,8 @@ fn a_part_that_lacks_results_is_queued_again_three_times() {
         (75, "2", 0, "requeue 17_3\n"),
         (75, "3", 75, ""),
         (2, "0", 2, ""),
-        (143, "0", 143, ""),
+        (137, "0", 0, "requeue 17_3\n"),
+        (143, "3", 143, ""),
     ] {
         let told = run(&Part { code, restarts }, franz);
         assert_eq!(told, (Some(ends), asked.to_owned()), "{code} after {restarts}");

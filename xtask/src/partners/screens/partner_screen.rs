@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Context as _, Result, bail};
 
 use super::boot_sector;
-use super::guarded::Guarded;
+use crate::partners::guarded::Guarded;
 use super::witness::{Teller, Witness};
 use crate::packages;
 use crate::process::{output, run, succeeds};

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Context as _, Result, ensure};
 use serde_json::{Value, json};
 
-use super::guarded::Guarded;
+use crate::partners::guarded::Guarded;
 use super::partner_screen::{Started, Takes, until};
 use super::witness::Stroke;
 use crate::process::succeeds;

@@ -22,6 +22,11 @@ impl Guarded {
         guard.stdin(Stdio::piped()).stdout(output.try_clone()?).stderr(output);
         Ok(Guarded(guard.spawn().context("cannot start franz guard")?))
     }
+
+    /// Returns the process that ends the program.
+    pub(super) fn id(&self) -> u32 {
+        self.0.id()
+    }
 }
 
 impl Drop for Guarded {
