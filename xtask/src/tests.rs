@@ -9,6 +9,7 @@ use crate::book;
 use crate::browser;
 use crate::deny;
 use crate::desktop;
+use crate::kubernetes_schemas;
 use crate::mcp_clients;
 use crate::model_server;
 use crate::names;
@@ -44,6 +45,9 @@ pub(crate) fn test() -> Result<()> {
     stages.run("book", book::make_where_possible)?;
     stages.run("MCP clients", || mcp_clients::call(&browser::program()?))?;
     stages.run("clients of a panel", || panel_clients::ask(&browser::program()?))?;
+    stages.run("schemas of Kubernetes", || {
+        kubernetes_schemas::validate(&browser::program()?)
+    })?;
     stages.run("browser", || run(&mut browser::suite(&browser::program()?)?))?;
     stages.run("windows", windows::test)?;
     stages.print();

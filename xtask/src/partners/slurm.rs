@@ -74,7 +74,7 @@ pub(super) fn check(franz: &Path, place: &Path) -> Result<()> {
     let begun = Instant::now();
     let array = job.submit(&cluster)?;
     job.disturb(&mut cluster, &array)?;
-    job.wait(&cluster)?;
+    cluster.wait_for_jobs(JOB)?;
     let first = begun.elapsed();
     let missing = job.missing()?;
     // Slurm wanted one part to end, so that FRANZ leaves it ended. Submitting again plays what is missing.
@@ -83,10 +83,10 @@ pub(super) fn check(franz: &Path, place: &Path) -> Result<()> {
         "{missing} attempts are missing, not those of the part that was told to end"
     );
     job.submit(&cluster)?;
-    job.wait(&cluster)?;
+    cluster.wait_for_jobs(JOB)?;
     let tries = job.judge()?;
     wait_until("nothing runs on the nodes any more", END, || cluster.is_quiet())?;
-    println!("| engine | attempts | tries | first job | missing after it | all |\n|---|---|---|---|---|---|");
+    println!("| engine | attempts | tries kept | first job | missing after it | all |\n|---|---|---|---|---|---|");
     println!(
         "| {} | {ATTEMPTS} | {tries} | {:.0} s | {missing} | {:.0} s |",
         cluster.ask(&["sinfo", "--version"])?,
@@ -103,7 +103,9 @@ fn provide() -> Result<()> {
         packages::is_root(),
         "Slurm's nodes run as root, because each has its own process namespace; run this task as root"
     );
-    let missing = NEEDED.iter().filter(|(program, _)| !succeeds(Command::new("which").arg(program)));
+    let missing = NEEDED
+        .iter()
+        .filter(|(program, _)| !succeeds(Command::new("which").arg(program)));
     let missing: Vec<&str> = missing.map(|(_, package)| *package).collect();
     packages::install("suites are tested on a real Slurm", &missing)
 }
@@ -121,7 +123,9 @@ impl SuiteOnSlurm<'_> {
     fn command(&self, words: &[&str]) -> Command {
         let mut command = Command::new(self.franz);
         // What the person trusts on this machine stays as it is.
-        command.current_dir(&self.place).env("XDG_STATE_HOME", self.place.join("state"));
+        command
+            .current_dir(&self.place)
+            .env("XDG_STATE_HOME", self.place.join("state"));
         command.args(words);
         command
     }
@@ -138,12 +142,18 @@ impl SuiteOnSlurm<'_> {
     /// Submits what is missing, and returns the array's number.
     fn submit(&self, cluster: &Cluster) -> Result<String> {
         let mut submit = cluster.command(self.franz);
-        submit.current_dir(&self.place).env("XDG_STATE_HOME", self.place.join("state"));
+        submit
+            .current_dir(&self.place)
+            .env("XDG_STATE_HOME", self.place.join("state"));
         submit.args(["suite", "submit"]).arg(&self.results);
-        submit.args(["--engine", "slurm", "--shards", PARTS, "--program"]).arg(self.franz);
+        submit
+            .args(["--engine", "slurm", "--shards", PARTS, "--program"])
+            .arg(self.franz);
         let printed = String::from_utf8(output(&mut submit)?)?;
         let number = printed.split_whitespace().find(|word| word.parse::<u32>().is_ok());
-        Ok(number.with_context(|| format!("sbatch named no job: {printed}"))?.to_owned())
+        Ok(number
+            .with_context(|| format!("sbatch named no job: {printed}"))?
+            .to_owned())
     }
 
     /// Disturbs four parts, each in the middle of an attempt.
@@ -169,28 +179,27 @@ impl SuiteOnSlurm<'_> {
         let mut found = None;
         wait_until("an attempt begins", BEGIN, || {
             let all = Process::all()?;
-            let is_part = |process: &&Process| {
-                process.has(&["suite", "shard", &results]) && process.has_variable(&index)
-            };
+            let is_part =
+                |process: &&Process| process.has(&["suite", "shard", &results]) && process.has_variable(&index);
             let Some(player) = all.iter().find(is_part) else {
                 return Ok(false);
             };
-            let has_desktop = all.iter().any(|one| one.has(&["xterm", ""]) && one.descends_from(player.id, &all));
+            let has_desktop = all
+                .iter()
+                .any(|one| one.has(&["xterm", ""]) && one.descends_from(player.id, &all));
             found = has_desktop.then_some(player.id);
             Ok(has_desktop)
         })?;
         found.context("no attempt began")
     }
 
-    /// Waits until Slurm has no job.
-    fn wait(&self, cluster: &Cluster) -> Result<()> {
-        wait_until("the job has ended", JOB, || Ok(cluster.ask(&["squeue", "--noheader"])?.is_empty()))
-    }
-
     /// Returns how many attempts have no result.
     fn missing(&self) -> Result<usize> {
         let printed = output(self.command(&["suite", "missing"]).arg(&self.results))?;
-        Ok(String::from_utf8(printed)?.lines().filter(|line| !line.trim().is_empty()).count())
+        Ok(String::from_utf8(printed)?
+            .lines()
+            .filter(|line| !line.trim().is_empty())
+            .count())
     }
 
     /// Checks that each attempt has one result, from a whole run. Returns how many tries it took.
@@ -210,9 +219,9 @@ impl SuiteOnSlurm<'_> {
         }
         let mut tries = 0;
         for attempt in numbers {
-            let folder = self.results.join(format!("attempt_{attempt:04}"));
-            let entries = fs::read_dir(&folder)?.collect::<Result<Vec<_>, _>>()?;
-            tries += entries.iter().filter(|entry| entry.file_name().to_string_lossy().starts_with("try_")).count();
+            for entry in fs::read_dir(self.results.join(format!("attempt_{attempt:04}")))? {
+                tries += usize::from(entry?.file_name().to_string_lossy().starts_with("try_"));
+            }
         }
         Ok(tries)
     }

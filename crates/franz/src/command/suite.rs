@@ -77,10 +77,10 @@ fn missing(arguments: &ResultsArgs) -> Result<u8> {
             continue;
         };
         let failures = store.failures(attempt).map_err(Unusable::usage)?;
-        let failed = if failures > 0 {
-            format!("  {failures} failed tries")
-        } else {
-            String::new()
+        let failed = match failures {
+            0 => String::new(),
+            1 => "  1 failed try".to_owned(),
+            _ => format!("  {failures} failed tries"),
         };
         say(&format!(
             "{attempt}  {}  {}  repeat {}{failed}",

@@ -7,8 +7,13 @@ use super::{KubernetesOptions, SuiteJob};
 /// The folder in which the container finds its keys.
 const KEYS: &str = "/var/run/franz-keys";
 
+/// The longest part of a suite's name in the name of its job. Kubernetes adds five characters, and a part's index; with
+/// them, the name is also a host name, which has at most 63 characters.
+const LONGEST: usize = 40;
+
 impl SuiteJob {
-    /// Returns the manifest for `kubectl apply`.
+    /// Returns the manifest for `kubectl create`. Each submission makes a job of its own, because Kubernetes does not run a
+    /// job again.
     pub fn kubernetes(&self, options: &KubernetesOptions) -> Value {
         let results = self.results.to_string_lossy();
         let mut mounts = vec![
@@ -32,7 +37,7 @@ impl SuiteJob {
         json!({
             "apiVersion": "batch/v1",
             "kind": "Job",
-            "metadata": { "name": format!("franz-{}", self.suite.as_str().replace(['.', '_'], "-")) },
+            "metadata": { "generateName": format!("franz-{}-", self.label()) },
             "spec": {
                 "completionMode": "Indexed",
                 "completions": self.shards,
@@ -65,5 +70,12 @@ impl SuiteJob {
                 } },
             },
         })
+    }
+
+    /// Returns the suite's name as a part of a label, which has letters, digits and hyphens and ends with no hyphen.
+    fn label(&self) -> String {
+        let mut name = self.suite.as_str().replace(['.', '_'], "-");
+        name.truncate(LONGEST);
+        name.trim_end_matches('-').to_owned()
     }
 }

@@ -9,9 +9,9 @@ use std::time::{Duration, Instant};
 use anyhow::{Context as _, Result, bail};
 
 use super::boot_sector;
-use crate::partners::guarded::Guarded;
 use super::witness::{Teller, Witness};
 use crate::packages;
+use crate::partners::guarded::Guarded;
 use crate::process::{output, run, succeeds};
 
 /// How long a server and the program on its screen may take to start.

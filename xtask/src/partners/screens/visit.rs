@@ -10,9 +10,9 @@ use std::time::{Duration, Instant};
 use anyhow::{Context as _, Result, ensure};
 use serde_json::{Value, json};
 
-use crate::partners::guarded::Guarded;
 use super::partner_screen::{Started, Takes, until};
 use super::witness::Stroke;
+use crate::partners::guarded::Guarded;
 use crate::process::succeeds;
 
 /// Text that every keyboard can type.

@@ -74,7 +74,9 @@ impl Cluster {
         }
         let all = format!("idle {nodes}");
         wait_until("every node is idle", START, || {
-            Ok(cluster.ask(&["sinfo", "--noheader", "--format=%T %D"]).is_ok_and(|idle| idle == all))
+            Ok(cluster
+                .ask(&["sinfo", "--noheader", "--format=%T %D"])
+                .is_ok_and(|idle| idle == all))
         })?;
         Ok(cluster)
     }
@@ -91,6 +93,13 @@ impl Cluster {
         let (program, words) = words.split_first().context("no command")?;
         let printed = output(self.command(program).args(words))?;
         Ok(String::from_utf8(printed)?.trim().to_owned())
+    }
+
+    /// Waits until no job waits or runs.
+    pub(super) fn wait_for_jobs(&self, limit: Duration) -> Result<()> {
+        wait_until("all jobs have ended", limit, || {
+            Ok(self.ask(&["squeue", "--noheader"])?.is_empty())
+        })
     }
 
     /// Returns whether nothing but Slurm runs on the nodes.

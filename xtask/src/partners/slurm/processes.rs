@@ -20,7 +20,9 @@ impl Process {
     /// Lists all processes.
     pub(super) fn all() -> Result<Vec<Process>> {
         let entries = fs::read_dir("/proc")?.collect::<Result<Vec<_>, _>>()?;
-        let ids = entries.iter().filter_map(|entry| entry.file_name().to_str()?.parse().ok());
+        let ids = entries
+            .iter()
+            .filter_map(|entry| entry.file_name().to_str()?.parse().ok());
         Ok(ids.filter_map(Process::read).collect())
     }
 
@@ -51,7 +53,9 @@ impl Process {
     /// Returns whether it was started with this environment variable.
     pub(super) fn has_variable(&self, variable: &str) -> bool {
         let environment = fs::read(format!("/proc/{}/environ", self.id)).unwrap_or_default();
-        environment.split(|byte| *byte == 0).any(|one| one == variable.as_bytes())
+        environment
+            .split(|byte| *byte == 0)
+            .any(|one| one == variable.as_bytes())
     }
 
     /// Returns whether it descends from another.
@@ -61,7 +65,10 @@ impl Process {
             if parent == ancestor {
                 return true;
             }
-            parent = all.iter().find(|process| process.id == parent).map_or(0, |process| process.parent);
+            parent = all
+                .iter()
+                .find(|process| process.id == parent)
+                .map_or(0, |process| process.parent);
         }
         false
     }

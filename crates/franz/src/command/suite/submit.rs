@@ -27,7 +27,14 @@ pub(super) fn run(arguments: &SuiteSubmitArgs) -> Result<u8> {
         key_files: key_files(&arguments.key_file)?,
     };
     let (text, program) = match arguments.engine {
-        SuiteEngine::Slurm => (job.slurm(), &["sbatch"][..]),
+        SuiteEngine::Slurm => {
+            let path = job.results.to_string_lossy();
+            if path.contains(|letter: char| letter == '\\' || letter.is_control()) {
+                let words = format!("Slurm writes no files to {path:?}; give the folder a name without backslashes");
+                return Err(Unusable::usage(words).into());
+            }
+            (job.slurm(), &["sbatch"][..])
+        }
         SuiteEngine::Kubernetes => {
             let given = |value: &Option<String>, name: &str| {
                 let missing = || Unusable::usage(format!("Kubernetes also needs {name}"));
@@ -42,7 +49,7 @@ pub(super) fn run(arguments: &SuiteSubmitArgs) -> Result<u8> {
                 variables: variables.collect(),
             };
             let manifest = serde_json::to_string_pretty(&job.kubernetes(&options))?;
-            (manifest + "\n", &["kubectl", "apply", "-f", "-"][..])
+            (manifest + "\n", &["kubectl", "create", "-f", "-"][..])
         }
     };
     if arguments.dry_run {
