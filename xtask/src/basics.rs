@@ -69,14 +69,26 @@ pub(crate) fn picture() -> Result<()> {
     run(sheets.arg(place.join("pictures")).arg(root().join("docs/basics")))
 }
 
-/// Installs and builds what the tasks and models need. Returns their Python and an empty folder.
-fn prepare() -> Result<(PathBuf, PathBuf)> {
-    desktop::provide()?;
+/// Serves the model that sees. It prints its address.
+pub(crate) fn serve() -> Result<()> {
+    let python = provide()?;
+    let model = root().join("crates/suite/tests").join(MODEL);
+    run(Command::new(python).arg("-B").arg(model))
+}
+
+/// Installs what the models need. Returns their Python.
+fn provide() -> Result<PathBuf> {
     if !Path::new(DICTIONARY).exists() {
         packages::install("the simulated model needs a dictionary", &["hunspell-en-us"])?;
     }
+    python::environment("simulated", &root().join(REQUIREMENTS))
+}
+
+/// Installs and builds what the tasks and models need. Returns the models' Python and an empty folder.
+fn prepare() -> Result<(PathBuf, PathBuf)> {
+    desktop::provide()?;
     run(&mut cargo(&["build", "--release", "--package", "franz-agent"]))?;
-    let python = python::environment("simulated", &root().join(REQUIREMENTS))?;
+    let python = provide()?;
     let place = target()?.join("basics");
     let _ = fs::remove_dir_all(&place);
     fs::create_dir_all(&place).with_context(|| format!("cannot create {}", place.display()))?;

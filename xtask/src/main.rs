@@ -159,6 +159,9 @@ enum Task {
         /// Only make the pictures of each task's start and end for the documentation anew, in docs/basics
         #[arg(long, conflicts_with_all = ["repeat", "tag"])]
         pictures: bool,
+        /// Only serve the model that sees, as a baseline for reports, until Ctrl+C
+        #[arg(long, conflicts_with_all = ["repeat", "tag", "pictures"])]
+        serve: bool,
     },
     /// Plays MiniWoB++ with an oracle, which knows where everything on a page is, and prints how many episodes of each page it solves with FRANZ's actions (Debian; installs the programs, and downloads MiniWoB++ with pip; takes a quarter of an hour)
     Miniwob {
@@ -221,6 +224,7 @@ fn main() -> Result<()> {
         Task::Elements => stress::elements(),
         Task::Tasks { against } => tasks::play(against.as_deref()),
         Task::Basics { pictures: true, .. } => basics::picture(),
+        Task::Basics { serve: true, .. } => basics::serve(),
         Task::Basics { repeat, tag, .. } => basics::play(repeat, tag.as_deref()),
         Task::Miniwob { seeds, jobs, tasks } => miniwob::play(seeds, jobs, tasks.as_deref()),
         Task::Chaos => chaos::chaos(),
