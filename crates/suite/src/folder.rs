@@ -68,12 +68,12 @@ impl std::str::FromStr for SuiteDigest {
 #[derive(Debug, thiserror::Error)]
 pub enum FolderError {
     /// A file or folder cannot be read or written.
-    #[error("{}: {source}", path.display())]
+    #[error("{}: {error}", path.display())]
     Disk {
         /// The file or folder.
         path: PathBuf,
         /// The error that the system returned.
-        source: io::Error,
+        error: io::Error,
     },
     /// The file is not text.
     #[error("{} is not valid UTF-8; save it as UTF-8", path.display())]
@@ -98,7 +98,7 @@ pub enum FolderError {
 impl FolderError {
     pub(crate) fn at(path: &Path) -> impl FnOnce(io::Error) -> FolderError {
         let path = path.to_owned();
-        move |source| FolderError::Disk { path, source }
+        move |error| FolderError::Disk { path, error }
     }
 }
 
