@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use anyhow::Result;
+use franz_record::Exit;
 use franz_suite::plan::AttemptPlan;
 use franz_suite::report::{AttemptOutcome, RanVersion, ReportInput, ReportedAttempt, SuiteFacts};
 use franz_suite::{AttemptResult, RecordedOutcome, ResultStore};
@@ -128,6 +129,7 @@ fn reported(store: &ResultStore, result: &AttemptResult, several: bool) -> Repor
         refused: run.refused,
         malformed: run.malformed,
         loops: u64::from(run.looped),
+        gave_up: u64::from(run.exit == Some(Exit::ReportedFailure.code())),
         player: player.map(|path| path.to_string_lossy().replace('\\', "/")),
     }
 }

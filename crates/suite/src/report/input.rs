@@ -76,6 +76,8 @@ pub struct ReportedAttempt {
     pub malformed: u64,
     /// The times that the model repeated itself without effect.
     pub loops: u64,
+    /// The times that the model said that it cannot do the task.
+    pub gave_up: u64,
     /// The file that plays the run, relative to the folder of the report's page, with `/` between folders.
     pub player: Option<String>,
 }

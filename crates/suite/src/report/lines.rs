@@ -6,7 +6,7 @@ use csv::{Terminator, WriterBuilder};
 
 use super::input::{ReportInput, ReportedAttempt};
 
-const HEADER: [&str; 17] = [
+const HEADER: [&str; 18] = [
     "suite",
     "digest",
     "task",
@@ -23,6 +23,7 @@ const HEADER: [&str; 17] = [
     "refused",
     "malformed",
     "loops",
+    "gave_up",
     "player",
 ];
 
@@ -49,7 +50,7 @@ pub fn write_csv(input: &ReportInput, out: impl Write) -> io::Result<()> {
     lines.flush()
 }
 
-fn fields(attempt: &ReportedAttempt) -> [String; 15] {
+fn fields(attempt: &ReportedAttempt) -> [String; 16] {
     [
         text(&attempt.task),
         text(&attempt.model),
@@ -65,6 +66,7 @@ fn fields(attempt: &ReportedAttempt) -> [String; 15] {
         attempt.refused.to_string(),
         attempt.malformed.to_string(),
         attempt.loops.to_string(),
+        attempt.gave_up.to_string(),
         text(attempt.player.as_deref().unwrap_or_default()),
     ]
 }

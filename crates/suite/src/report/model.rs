@@ -60,6 +60,8 @@ pub struct PerAttempt {
     pub malformed: f64,
     /// Times that the model repeated itself without effect.
     pub loops: f64,
+    /// Times that the model said that it cannot do the task.
+    pub gave_up: f64,
 }
 
 impl<'a> ModelSummary<'a> {
@@ -105,6 +107,7 @@ impl PerAttempt {
             refused: mean(|attempt| attempt.refused),
             malformed: mean(|attempt| attempt.malformed),
             loops: mean(|attempt| attempt.loops),
+            gave_up: mean(|attempt| attempt.gave_up),
         })
     }
 }

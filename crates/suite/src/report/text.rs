@@ -135,6 +135,7 @@ impl SuiteReport<'_> {
             "refused",
             "malformed",
             "loops",
+            "gave up",
         ]);
         for ModelSummary { model, per_attempt, .. } in &self.models {
             let Some(means) = per_attempt else { continue };
@@ -148,6 +149,7 @@ impl SuiteReport<'_> {
                 mean(means.refused),
                 mean(means.malformed),
                 mean(means.loops),
+                mean(means.gave_up),
             ]);
         }
         table.text()

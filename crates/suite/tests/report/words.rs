@@ -238,6 +238,22 @@ fn json_has_every_number() {
 }
 
 #[test]
+fn loops_and_giving_up_are_means_over_attempts() {
+    let mut input = results(4, &["a"], 1, |task, _, _| task == 0);
+    (
+        input.attempts[1].gave_up,
+        input.attempts[2].gave_up,
+        input.attempts[3].loops,
+    ) = (1, 1, 1);
+    let report = SuiteReport::of(&input);
+    let means = report.models[0].per_attempt.unwrap();
+    assert_eq!((means.gave_up, means.loops), (0.5, 0.25));
+    let text = report.text();
+    let titles = text.lines().find(|line| line.contains("malformed")).unwrap();
+    assert!(titles.ends_with("loops  gave up"), "{text}");
+}
+
+#[test]
 fn input_may_lack_fields_and_have_others() {
     let json = r#"{"facts": {"suite": "s", "colour": "red"}, "attempts": [
         {"task": "t", "model": "m", "outcome": {"kind": "infrastructure"}, "new": 1},

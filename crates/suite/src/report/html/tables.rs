@@ -159,6 +159,7 @@ pub(super) fn per_attempt(page: &mut Page, report: &SuiteReport<'_>) {
         "Refused",
         "Malformed",
         "Loops",
+        "Gave up",
     ];
     for title in titles.into_iter().filter(|&title| seconds || title != "Seconds") {
         page.column(title);
@@ -172,7 +173,7 @@ pub(super) fn per_attempt(page: &mut Page, report: &SuiteReport<'_>) {
         if seconds {
             page.cell(means.seconds.map_or(String::new(), mean));
         }
-        for value in [means.held, means.refused, means.malformed, means.loops] {
+        for value in [means.held, means.refused, means.malformed, means.loops, means.gave_up] {
             page.cell(mean(value));
         }
         page.end_of_row();
