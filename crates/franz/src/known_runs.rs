@@ -36,11 +36,12 @@ impl KnownRun {
     }
 
     /// Returns whether this is the directory of a panel, with its conversations.
-    fn is_of_panel(&self) -> bool {
+    pub(crate) fn is_of_panel(&self) -> bool {
         self.seen.as_ref().is_ok_and(|seen| seen.conversations.is_some())
     }
 
-    fn earlier(self) -> EarlierRun {
+    /// Returns the run as a panel lists it.
+    pub(crate) fn earlier(self) -> EarlierRun {
         let mut status = RunStatus {
             state: Doing::Stopped,
             ..RunStatus::default()

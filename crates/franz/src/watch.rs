@@ -64,7 +64,7 @@ pub(crate) use guard::guard;
 pub(crate) use leash::leash;
 pub(crate) use membership::PanelChoice;
 pub(crate) use ports::try_ports;
-pub(crate) use replay_dashboard::ReplayDashboard;
+pub(crate) use replay_dashboard::{ReplayDashboard, RunPair};
 
 /// The ways in which a watched run interacts with the person.
 pub(crate) struct WatchOptions {

@@ -1,26 +1,28 @@
-// The address, `#RUN/TURN/PANE`. Going back, reloading and opening a copied link all show the same run, turn and pane.
+// The address, `#RUN/TURN/PANE/OTHER`. Going back, reloading and opening a copied link all show the same run, turn and
+// pane, and the same other run beside it.
 
 import { base, pageOf } from "./place.js";
 import { get } from "./server.js";
 
 const CALM_MS = 300;
 
-/** Returns the parts of the address: the run's name, the turn, and the word for the pane. */
+/** Returns the parts of the address: the run's name, the turn, the word for the pane, and the name of the other run. */
 export function asked() {
-  const [name = "", turn = "", pane = ""] = location.hash.slice(1).split("/").map(decoded);
-  return { name, turn: Number.parseInt(turn, 10) || null, pane };
+  const [name = "", turn = "", pane = "", other = ""] = location.hash.slice(1).split("/").map(decoded);
+  return { name, turn: Number.parseInt(turn, 10) || null, pane, other };
 }
 
 /** Keeps the address up to date. `replays` says whether turns are being played; those stay out of the browser's history. */
-export function address(run, view, panes, replays) {
+export function address(run, view, panes, pair, replays) {
   let calm;
   let own = true;
   /** Whether nothing but the player has moved since. */
   let passes = true;
   const name = () => run.snapshot?.shown ?? run.snapshot?.name ?? "";
   const write = () => {
-    const turn = view.wanted == null || view.following ? "" : String(view.wanted);
-    const parts = turn || panes.word ? [name(), turn, panes.word] : [];
+    const shown = pair.other ? pair.turn : view.following ? null : view.wanted;
+    const turn = shown == null ? "" : String(shown);
+    const parts = turn || panes.word || pair.other ? [name(), turn, panes.word, pair.other] : [];
     while (parts.at(-1) === "") parts.pop();
     const hash = parts.length ? `#${parts.map(encodeURIComponent).join("/")}` : "";
     const method = own || view.following || passes ? "replaceState" : "pushState";
@@ -38,13 +40,15 @@ export function address(run, view, panes, replays) {
   const read = () => {
     clearTimeout(calm);
     own = true;
-    const { turn, pane } = asked();
+    const { turn, pane, other } = asked();
     panes.open(pane);
+    pair.open(other, turn);
     if (turn) view.go(turn);
     else view.go(Infinity, true);
   };
   view.addEventListener("move", settle);
   panes.addEventListener("change", settle);
+  pair.addEventListener("change", settle);
   addEventListener("popstate", read);
   run.addEventListener("change", function first({ detail: { type } }) {
     if (type !== "snapshot") return;

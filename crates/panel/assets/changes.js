@@ -13,7 +13,11 @@ const TAGS = { gone: "del", new: "ins" };
 
 /** Fills `element` with the difference and returns a note about it, unless it is no longer wanted by then. */
 export async function fillChanges(element, before, after, isWanted) {
-  const { pieces, coarse } = before.length + after.length < LONG ? difference(before, after) : await inWorker(before, after);
+  // Nobody waits any more for the comparison before this one.
+  const { pieces, coarse } = await compared(before, after, (begun) => {
+    worker?.terminate();
+    worker = begun;
+  });
   if (!isWanted()) return null;
   const sums = { gone: 0, new: 0, same: 0 };
   for (const [kind, text] of pieces) sums[kind] += text.length;
@@ -27,23 +31,25 @@ export async function fillChanges(element, before, after, isWanted) {
 }
 
 let worker;
-/** Ends the comparison before this one, which nobody waits for any more. A file has no worker. */
-function inWorker(before, after) {
-  worker?.terminate();
+
+/** Compares two texts. If it needs a worker, `begins` gets it. A file has no worker. */
+export async function compared(before, after, begins = () => {}) {
+  if (before.length + after.length < LONG) return difference(before, after);
   return new Promise((done) => {
     const here = () => done(difference(before, after));
+    let worker;
     try {
       worker = new Worker("/assets/diff.js", { type: "module" });
     } catch {
       return here();
     }
-    const mine = worker;
-    mine.onerror = here;
-    mine.onmessage = ({ data }) => {
-      mine.terminate();
+    begins(worker);
+    worker.onerror = here;
+    worker.onmessage = ({ data }) => {
+      worker.terminate();
       done(data);
     };
-    mine.postMessage([before, after]);
+    worker.postMessage([before, after]);
   });
 }
 

@@ -2,7 +2,7 @@
 
 import { find } from "./element.js";
 
-/** Sets up a dialog and returns its element. The button with the ID `opener` opens it. */
+/** Sets up a dialog and returns its element. The button with the ID `opener`, if any, opens it. */
 export function dialog(id, opener) {
   const element = find(id);
   element.querySelector("[data-close]").onclick = () => element.close();
@@ -13,7 +13,7 @@ export function dialog(id, opener) {
     event.preventDefault();
     element.close();
   });
-  find(opener).onclick = () => show(element);
+  if (opener) find(opener).onclick = () => show(element);
   return element;
 }
 

@@ -65,7 +65,8 @@ function facts(turn, snapshot) {
   ];
 }
 
-function sampling(values) {
+/** Lists sampling parameters. */
+export function sampling(values) {
   if (!values || typeof values !== "object") return "";
   return Object.entries(values)
     .filter(([, value]) => value != null)

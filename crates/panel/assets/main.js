@@ -16,6 +16,7 @@ import { drawMasks } from "./masks.js";
 import { navigate } from "./navigation.js";
 import { showNotices } from "./notices.js";
 import { notify } from "./notify.js";
+import { Pair } from "./pair.js";
 import { Panes } from "./panes.js";
 import { showPlaces } from "./places.js";
 import { showPicture } from "./picture.js";
@@ -35,7 +36,7 @@ import { showTimeline } from "./timeline.js";
 import { Turns } from "./turns.js";
 import { View } from "./view.js";
 
-const { turn, pane } = asked();
+const { turn, pane, other } = asked();
 // The token in the link is now in a cookie, and must not stay in the address or the browser's history.
 if (location.search) history.replaceState(null, "", location.pathname + location.hash);
 
@@ -53,7 +54,8 @@ const dialogs = {
 navigate(run, view);
 const player = play(run, view);
 showTimeline(run, view, new Marks(run, view), new Summaries(run, view));
-address(run, view, panes, player.isPlaying);
+const pair = new Pair(view, dialog("pair"));
+address(run, view, panes, pair, player.isPlaying);
 showStatus(run, view, notify(run));
 showStories(view, panes, new Growing(run, view));
 showRequest(run, view, panes);
@@ -73,7 +75,7 @@ const takeover = takeOver(run);
 showNotices(run, dialog("notices", "notices-open"));
 listHistory(run, view, dialogs.history);
 searchTurns(view, panes, dialogs.search);
-listRuns(run, dialogs.runs);
+listRuns(run, dialogs.runs, pair);
 
 /** Returns a function that says whether a button can be pressed now. */
 const can = (id) => () => find(id).checkVisibility() && !find(id).disabled;
@@ -123,3 +125,4 @@ bindKeys(
 hintAtKeys(run);
 feed((message) => run.hear(message));
 run.refresh();
+pair.open(other, turn);

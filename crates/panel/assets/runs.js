@@ -11,7 +11,7 @@ import { visible } from "./text.js";
 const RECENT = 9;
 const WORDS = { starting: "starting", running: "running", paused: "paused", restarting: "restarting", stopped: "ended" };
 
-export function listRuns(run, dialog) {
+export function listRuns(run, dialog, pair) {
   for (const link of document.querySelectorAll("a[download]")) link.href = base + link.getAttribute("href");
   const [list, filter] = [find("runs-list"), find("runs-filter")];
   /** The newest pictures of the runs, by the addresses of their pages. They stay while the list is fetched again. */
@@ -92,7 +92,12 @@ export function listRuns(run, dialog) {
         make("i", {}, state),
         make("span", { dir: "auto" }, visible(title)),
       ),
+      isHere({ name }) || !run.snapshot?.turns.last ? null : make("button", { "aria-label": `Compare with ${heading}`, title: "Show it beside this run, turn by turn", onclick: () => compare(name) }, "Compare"),
     );
+  const compare = (name) => {
+    dialog.close();
+    pair.open(name);
+  };
   const conversation = ({ name, run: named, title, turns, started, last }) =>
     entry(name, named ?? name, `${some(turns, "turn")}, ${clock(started)} to ${clock(last)}`, title);
   const registered = ({ name, live, waits, since, state, turn, goal, profile, model, problem }) => {

@@ -34,7 +34,8 @@ export const getOfPanel = (path) => ask(path, {}, "");
 export const postTo = (run, command) =>
   ask("/api/control", { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(command) }, run);
 
-export const get = (path, signal) => ask(path, { signal });
+/** Fetches something about this page's run, or about another run on the panel's page. */
+export const get = (path, signal, run = base) => ask(path, { signal }, run);
 
 /** Sends a command. `hash` is the hash of the settings that the person saw. */
 export function post(command, hash) {

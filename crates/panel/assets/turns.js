@@ -1,6 +1,7 @@
 // Turns in full, fetched once and kept while there is room.
 
 import { paint } from "./pictures.js";
+import { base } from "./place.js";
 import { Refusal, get } from "./server.js";
 
 const ENTRIES = 100;
@@ -10,8 +11,14 @@ const GAP = 1000;
 const EMPTY = { ms: {}, acted: [], feedback: "", errors: [], attempts: 0 };
 
 export class Turns {
+  /** The prefix of the run's addresses. */
+  #run;
   /** Promises of turns by number, least recently used first. */
   #kept = new Map();
+
+  constructor(run = base) {
+    this.#run = run;
+  }
 
   get(number) {
     let entry = this.#kept.get(number);
@@ -24,7 +31,7 @@ export class Turns {
   /** Fetches a turn that will probably be viewed next. Does not report failures. */
   async expect(number) {
     const turn = await this.get(number).catch(() => null);
-    if (turn?.line.image?.sha256) paint(new Image(), turn.line.image.sha256).catch(() => {});
+    if (turn?.line.image?.sha256) paint(new Image(), turn.line.image.sha256, false, this.#run).catch(() => {});
   }
 
   forget(number) {
@@ -44,7 +51,7 @@ export class Turns {
 
   #fetch(number) {
     const entry = { size: 0 };
-    entry.promise = get(`/api/turns/${number}`).then(
+    entry.promise = get(`/api/turns/${number}`, undefined, this.#run).then(
       (turn) => {
         for (const name of Object.keys(EMPTY)) turn.line[name] ??= EMPTY[name];
         entry.size = (turn.story?.length ?? 0) + (turn.line.reply?.length ?? 0) + 2000;

@@ -15,6 +15,7 @@ mod runs;
 mod search;
 mod summary;
 mod tail;
+mod trace;
 mod verdicts;
 
 use std::path::Path;
@@ -32,6 +33,7 @@ pub use overview::Overview;
 pub use runs::Sibling;
 pub use search::{Field, Hit, SearchResult};
 pub use summary::Summary;
+pub use trace::{Trace, TracedRun, TracedTurn};
 pub use verdicts::Tally;
 
 use index::Index;

@@ -224,8 +224,10 @@ impl RegisteredRuns {
     }
 
     /// Adds runs that ended before the panel started. Those that have registered in the meantime stay as they are.
-    pub fn recall(&self, earlier: Vec<EarlierRun>) {
+    /// Returns the names in the addresses of all of them.
+    pub fn recall(&self, earlier: Vec<EarlierRun>) -> Vec<String> {
         let mut runs = self.lock();
+        let mut names = Vec::new();
         for run in earlier {
             let registration = Registration {
                 protocol: PROTOCOL,
@@ -239,6 +241,7 @@ impl RegisteredRuns {
                 status: run.status,
             };
             let name = free_name(&runs, &registration);
+            names.push(name.clone());
             runs.entry(name).or_insert(RegisteredRun {
                 registration,
                 number: 0,
@@ -251,6 +254,7 @@ impl RegisteredRuns {
         forget(&mut runs);
         drop(runs);
         self.tell();
+        names
     }
 
     /// Updates the state of a registered run. Returns whether the run is still registered.

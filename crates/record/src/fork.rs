@@ -24,6 +24,20 @@ pub struct ForkOrigin {
     pub turn: u64,
 }
 
+impl ForkOrigin {
+    /// Returns where the run in `view` was forked from. `None` if it was not forked, or if its state cannot be read.
+    pub fn of(view: &View) -> Option<ForkOrigin> {
+        #[derive(Deserialize)]
+        struct Forked {
+            #[serde(default)]
+            forked_from: Option<ForkOrigin>,
+        }
+
+        let state: Forked = serde_json::from_slice(&view.read(STATE_FILE, LARGEST).ok()?).ok()?;
+        state.forked_from
+    }
+}
+
 /// Why a run cannot be forked.
 #[derive(Debug, Error)]
 pub enum ForkError {

@@ -30,6 +30,26 @@ pub struct Timings {
     pub record: Millis,
 }
 
+impl Timings {
+    /// Returns the duration of the whole turn, in milliseconds.
+    pub fn total(&self) -> f64 {
+        let Timings {
+            act,
+            look: _,
+            settle,
+            capture,
+            mark,
+            scale,
+            encode,
+            request,
+            model,
+            record,
+        } = self;
+        let steps = [act, settle, capture, mark, scale, encode, request, model, record];
+        steps.into_iter().map(|step| step.get()).sum()
+    }
+}
+
 /// Milliseconds with three decimals, never negative.
 #[derive(Debug, Clone, Copy, PartialEq, PartialOrd, Default, Serialize)]
 #[serde(transparent)]
@@ -59,6 +79,13 @@ impl<'de> Deserialize<'de> for Millis {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn looking_is_a_part_of_acting() {
+        let json = r#"{"act":8,"look":4,"settle":1,"capture":1,"mark":1,"scale":1,"encode":1,"request":1,"model":1,"record":1}"#;
+        let timings: Timings = serde_json::from_str(json).unwrap();
+        assert!((timings.total() - 16.0).abs() < 1e-9);
+    }
 
     #[test]
     fn milliseconds_have_three_decimals() {

@@ -15,12 +15,16 @@ pub(crate) struct ReplayArgs {
     /// Listen here for the dashboard [default: 127.0.0.1:7878, or a free port if that is taken]
     #[arg(long, value_name = "HOST:PORT")]
     dashboard: Option<String>,
+    /// Show another run beside it, turn by turn: its directory, its name, or `last`
+    #[arg(long, value_name = "RUN")]
+    #[serde(skip)]
+    pub(crate) compare: Option<PathBuf>,
     /// Do not open the dashboard in a browser
     #[arg(long)]
     pub(crate) no_open: bool,
     /// Run it again without model, network and display, and compare each request with the record; exit with 1 if one
     /// differs, with 3 if one is missing
-    #[arg(long, conflicts_with_all = ["dashboard", "no_open"])]
+    #[arg(long, conflicts_with_all = ["compare", "dashboard", "no_open"])]
     #[serde(skip)]
     pub(crate) offline: bool,
     /// Begin with this turn [default: the first one that the run made itself]

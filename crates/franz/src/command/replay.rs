@@ -1,4 +1,4 @@
-//! `franz replay`: shows a recorded run in the dashboard, or runs it again offline.
+//! `franz replay`: shows a recorded run in the dashboard, alone or beside another one, or runs it again offline.
 
 use anyhow::{Context, Result, anyhow};
 
@@ -9,7 +9,7 @@ use crate::offline::Rerun;
 use crate::run_location;
 use crate::stop::Stop;
 use crate::terminal::{complain, say};
-use crate::watch::{self, ReplayDashboard};
+use crate::watch::{self, ReplayDashboard, RunPair};
 
 pub(super) fn run(arguments: &ReplayArgs) -> Result<u8> {
     let stop = Stop::default();
@@ -17,14 +17,20 @@ pub(super) fn run(arguments: &ReplayArgs) -> Result<u8> {
     if arguments.offline {
         return rerun(arguments, &stop);
     }
-    let (view, panel) = run_location::recorded(&arguments.run, &Flags::of(arguments))?;
+    let flags = Flags::of(arguments);
+    let (view, panel) = run_location::recorded(&arguments.run, &flags)?;
+    let other = arguments.compare.as_ref().map(|other| run_location::recorded(other, &flags));
+    let other = other.transpose()?.map(|(other, _)| other);
+    let pair = other.as_ref().map(|other| RunPair::of(&view, other)).transpose()?;
     let keyring = keys::keyring(&[])?;
     watch::within_runtime(async {
-        let recorded = ReplayDashboard::open(&view, &panel, keyring.secret().clone()).await?;
-        let link = recorded.access().link();
-        say(&format!("FRANZ {}, a recorded run", env!("CARGO_PKG_VERSION")));
-        say(&format!("look    {link}"));
-        say(&format!("record  {}", view.path().display()));
+        let recorded = ReplayDashboard::open(&view, pair, &panel, keyring.secret().clone()).await?;
+        let what = if other.is_some() { "two recorded runs" } else { "a recorded run" };
+        say(&format!("FRANZ {}, {what}", env!("CARGO_PKG_VERSION")));
+        say(&format!("look    {}", recorded.link()));
+        for run in [Some(&view), other.as_ref()].into_iter().flatten() {
+            say(&format!("record  {}", run.path().display()));
+        }
         say("stop    Ctrl+C");
         if !arguments.no_open {
             recorded.open_browser()?;

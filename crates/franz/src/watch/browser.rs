@@ -11,8 +11,13 @@ use super::access::DashboardAccess;
 
 /// Opens the dashboard in a browser, if the person has a terminal and a display. Does not wait for the browser.
 pub(super) fn open(access: &DashboardAccess, codes: &Codes) -> Result<()> {
+    open_at(access, codes, "")
+}
+
+/// Like [`open`], with a fragment such as `#run/12` at the end of the address.
+pub(super) fn open_at(access: &DashboardAccess, codes: &Codes, fragment: &str) -> Result<()> {
     if can_open() {
-        start(&access.link_once(codes)?);
+        start(&(access.link_once(codes)? + fragment));
     }
     Ok(())
 }

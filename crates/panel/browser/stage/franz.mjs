@@ -53,7 +53,7 @@ export class Franz {
   }
 
   #look() {
-    const [, link, address, token] = /^look +((http:\/\/\S+)\/\?token=(\S+))$/m.exec(this.said) ?? [];
+    const [, link, address, token] = /^look +((http:\/\/\S+)\/\?token=([^\s#]+)\S*)$/m.exec(this.said) ?? [];
     if (!link) return false;
     Object.assign(this, { link, address, token });
     this.relay = /^relay +(http:\S+)/m.exec(this.said)?.[1] ?? "";

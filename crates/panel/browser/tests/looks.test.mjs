@@ -2,7 +2,7 @@
 // look at.
 
 import assert from "node:assert/strict";
-import { mkdirSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 
 import { Client } from "../stage/client.mjs";
 import { drawing } from "../stage/model.mjs";
@@ -15,6 +15,10 @@ const SCHEMES = ["dark", "light"];
 const SMALL = { width: 1366, height: 768 };
 const LARGE = { width: 2560, height: 1440 };
 const PHONE = { width: 390, height: 844 };
+const TABLET = { width: 768, height: 1024 };
+const DESK = { width: 1440, height: 900 };
+/** A desk at 200 %. */
+const ENLARGED = { width: 720, height: 450 };
 const PICTURES = process.env.BROWSER_PICTURES;
 /** Where to save a picture of each state at all sizes, if anywhere. */
 const SHEETS = process.env.BROWSER_SHEETS;
@@ -88,6 +92,20 @@ scene("a recorded run and its overlays", async (stage) => {
   await page.keyboard.press("?");
   await page.locator("#help[open]").waitFor();
   await look(page, "help");
+});
+
+scene("two runs beside one another", async (stage) => {
+  record(stage.path("cat"), 9);
+  record(stage.path("hat"), 12, { change: (line) => void (line.turn > 6 && Object.assign(line, { model: "other-model", reply: line.reply.replace("I draw", "I erase") })) });
+  writeFileSync(stage.path("hat", "state.json"), '{"v":1,"turn":12,"story":"","forked_from":{"run":"cat","turn":7}}');
+  const page = await open(stage, await stage.franz("replay", stage.path("cat"), "--compare", stage.path("hat"), "--no-open", "--dashboard", "127.0.0.1:0"));
+  await says(page, "pair-note", "Turn 7 is the first with a difference");
+  await page.locator("#pair mark").first().waitFor();
+  await look(page, "pair", [SMALL, PHONE, TABLET, ENLARGED, DESK]);
+  await page.keyboard.press("Escape");
+  await page.keyboard.press("r");
+  await page.getByRole("button", { name: "Compare with hat" }).waitFor();
+  await look(page, "runs-compare", [SMALL, PHONE]);
 });
 
 scene("a target that a grounder found", async (stage) => {

@@ -46,6 +46,8 @@ pub struct Totals {
     pub failed: u64,
     /// The tokens of all turns.
     pub tokens: Tokens,
+    /// The duration of all turns, in milliseconds.
+    pub ms: f64,
     /// How many turns waited for the model.
     pub asked: u64,
     /// Milliseconds spent waiting for the model in all turns.
@@ -60,6 +62,7 @@ impl Totals {
         if let Some(usage) = outline.usage {
             self.tokens.add(Tokens::read(usage.get()));
         }
+        self.ms += outline.ms.total();
         let model_ms = outline.ms.model.get();
         if model_ms > 0.0 {
             self.asked += 1;

@@ -57,6 +57,18 @@ impl DashboardService {
         }
     }
 
+    /// Responds with what another run is compared with.
+    pub(super) fn trace(&self, query: Option<&str>) -> HttpResponse {
+        let (Ok(after), Ok(limit)) = (number(query, "after"), number(query, "limit")) else {
+            return refusal(StatusCode::BAD_REQUEST, "after and limit must be whole numbers");
+        };
+        let limit = limit.map_or(MOST_TURNS, |limit| usize::try_from(limit).unwrap_or(MOST_TURNS));
+        match self.history.trace(after.unwrap_or(0), limit.min(MOST_TURNS)) {
+            Ok(trace) => json(&trace, &self.secret),
+            Err(error) => unreadable(&error, &self.secret),
+        }
+    }
+
     pub(super) fn turn(&self, turn: &str) -> HttpResponse {
         let none = || not_found("there is no such turn; /api/turns lists them");
         let Some(turn) = whole(turn) else { return none() };

@@ -228,6 +228,7 @@ impl DashboardService {
             "/api/state" => self.state(),
             "/api/turns" => self.turns(query),
             "/api/marks" => self.marks(query),
+            "/api/trace" => self.trace(query),
             "/api/search" => self.search(query),
             "/api/runs" => self.runs(),
             "/api/settings" => self.settings(),
