@@ -82,6 +82,20 @@ impl Message {
         Ok(body)
     }
 
+    /// Returns what arrived of an incomplete body, with the chunk framing removed; `None` if nothing arrived, or if it
+    /// is encoded.
+    pub fn arrived(&self) -> Option<Bytes> {
+        let Copy::Whole(wire) = &self.body else { return None };
+        let is_encoded = self.codings("content-encoding").iter().any(|coding| !coding.is_empty());
+        let part = match self.codings("transfer-encoding").pop() {
+            _ if is_encoded => return None,
+            Some(coding) if coding.eq_ignore_ascii_case("chunked") => without_framing(wire).ok()?.0,
+            Some(_) => return None,
+            None => wire.clone(),
+        };
+        (!part.is_empty()).then_some(part)
+    }
+
     /// Returns the body if all bytes that the head announced have arrived.
     fn measured(&self, wire: &Bytes) -> Result<Bytes, Unreadable> {
         let length = self
@@ -133,15 +147,20 @@ impl Message {
 }
 
 fn dechunked(wire: &[u8]) -> Result<Bytes, Unreadable> {
+    match without_framing(wire)? {
+        (data, true) => Ok(data),
+        (_, false) => Err(Unreadable::Incomplete),
+    }
+}
+
+/// Returns the data of all chunks, and whether the last chunk has arrived.
+fn without_framing(wire: &[u8]) -> Result<(Bytes, bool), ChunkError> {
     let mut data = Vec::with_capacity(wire.len());
     let mut chunks = Chunks::lenient();
     chunks.scan(wire, |range| {
         data.extend_from_slice(wire.get(range).unwrap_or_default());
     })?;
-    if !chunks.is_complete() {
-        return Err(Unreadable::Incomplete);
-    }
-    Ok(data.into())
+    Ok((data.into(), chunks.is_complete()))
 }
 
 fn decoded(body: &Bytes, coding: &str) -> Result<Bytes, Unreadable> {
@@ -270,6 +289,22 @@ mod tests {
         for (headers, body) in cases {
             let message = message(&format!("HTTP/1.1 200 OK\r\n{headers}\r\n"), body);
             assert_eq!(message.payload(), Ok(Bytes::copy_from_slice(text)), "{headers:?}");
+        }
+    }
+
+    #[test]
+    fn what_arrived_of_an_incomplete_body_is_kept() {
+        let cases = [
+            ("transfer-encoding: chunked\r\n", "3\r\nabc\r\n4\r\nde", Some("abcde")),
+            ("transfer-encoding: chunked\r\n", "3", None),
+            ("transfer-encoding: chunked\r\n", "x\r\nabc", None),
+            ("content-length: 9\r\n", "abc", Some("abc")),
+            ("content-encoding: gzip\r\ncontent-length: 9\r\n", "abc", None),
+            ("content-length: 9\r\n", "", None),
+        ];
+        for (headers, body, expected) in cases {
+            let message = message(&format!("HTTP/1.1 200 OK\r\n{headers}\r\n"), body);
+            assert_eq!(message.arrived(), expected.map(Bytes::from), "{headers:?} {body:?}");
         }
     }
 

@@ -7,7 +7,7 @@ use franz_chat::StreamedReply;
 use franz_home::{DiskError, Home};
 use franz_record::digest::sha256_hex;
 use franz_record::{ExchangeLog, ExchangeOptions, LoggedBody, LoggedHead};
-use franz_relay::{Exchange, Message, ModelApi, SentRequest};
+use franz_relay::{Exchange, Message, ModelApi, SentRequest, Unreadable};
 use jiff::Timestamp;
 
 use super::logged_head::logged_head;
@@ -101,15 +101,20 @@ impl LogOutput {
         received: &ReceivedReply,
     ) -> Result<(), String> {
         let payload = exchange.response.as_ref().map(Message::payload);
-        let body = match (payload, &received.story) {
+        let body = match (payload.clone(), &received.story) {
             (Some(Ok(body)), _) => self.refused(&body).map_or(Ok(body), Err),
             (Some(Err(why)), _) => Err(why.to_string()),
             (None, ReplyStory::Nothing(why) | ReplyStory::Unseen(why)) => Err(why.clone()),
             (None, ReplyStory::Story(_)) => Err(String::new()),
         };
-        let body = body
-            .as_deref()
-            .map_or_else(|why| LoggedBody::Missing(why), LoggedBody::Bytes);
+        // An attempt of our own agent that broke off is repeated, but nobody else keeps what another program was told.
+        let arrived = exchange.response.as_ref().and_then(Message::arrived);
+        let arrived = arrived.filter(|_| !self.is_own && payload == Some(Err(Unreadable::Incomplete)));
+        let body = match (&body, &arrived) {
+            (Ok(body), _) => LoggedBody::Bytes(body),
+            (Err(why), Some(arrived)) => LoggedBody::Partial(arrived, why),
+            (Err(why), None) => LoggedBody::Missing(why),
+        };
         let status = exchange.response.as_ref().and_then(Message::status);
         let end = exchange.started.checked_add(exchange.whole).unwrap_or(exchange.started);
         let logged = self.awaited.remove(&exchange.id);

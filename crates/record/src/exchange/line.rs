@@ -20,6 +20,8 @@ pub enum LoggedBody<'a> {
     Bytes(&'a [u8]),
     /// The reason why there is no body.
     Missing(&'a str),
+    /// The bytes that arrived of a body, and the reason why the rest did not.
+    Partial(&'a [u8], &'a str),
 }
 
 /// Where a request went and its headers, without the key.
@@ -39,7 +41,7 @@ pub(super) enum Side<'a> {
     Response(Option<&'a RawValue>),
 }
 
-/// A line. `text` contains a body that is not JSON, and `error` says why there is no body.
+/// A line. `text` contains a body that is not JSON or not complete, and `error` says why there is none, or no more of it.
 #[derive(Clone, Serialize)]
 pub(super) struct Line<'a> {
     v: u32,
@@ -88,15 +90,18 @@ impl<'a> Line<'a> {
 
     /// Returns the line with this body as bytes, without any API key.
     pub(super) fn with(&self, body: LoggedBody<'_>, secret: &Secret) -> io::Result<Vec<u8>> {
-        let bytes = match body {
-            LoggedBody::Bytes(bytes) => secret.bytes(bytes),
+        let (bytes, why) = match body {
+            LoggedBody::Bytes(bytes) => (secret.bytes(bytes), None),
             LoggedBody::Missing(why) => {
                 let error = Some(secret.text(why));
                 return to_line(&Line { error, ..self.clone() });
             }
+            LoggedBody::Partial(bytes, why) => (secret.bytes(bytes), Some(secret.text(why))),
         };
         let mut line: Line<'_> = self.clone();
+        line.error = why;
         match str::from_utf8(&bytes) {
+            Ok(text) if line.error.is_some() => line.text = Some(Text::Utf8(text)),
             Ok(text) => match serde_json::from_str::<&RawValue>(text) {
                 Ok(json) => match &mut line.side {
                     Side::Request(body) => {

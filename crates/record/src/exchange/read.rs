@@ -83,7 +83,7 @@ pub struct LoggedMessage {
 pub enum ReadBody {
     /// JSON, as it was on the wire.
     Json(Raw),
-    /// Any other text, with U+FFFD in place of invalid bytes.
+    /// Any other text, or as much as arrived of a body, with U+FFFD in place of invalid bytes.
     Text(String),
     /// The reason why there is no body.
     Missing(String),
@@ -369,8 +369,8 @@ impl LoggedExchange {
 
 impl ReadBody {
     fn of(body: &RawValue, other: Option<&RawValue>, error: Option<&RawValue>) -> Self {
-        let missing = error.and_then(text).map(Self::Missing);
-        let text = || other.and_then(text).map(Self::Text);
-        missing.or_else(text).unwrap_or_else(|| Self::Json(body.into()))
+        let missing = || error.and_then(text).map(Self::Missing);
+        let text = other.and_then(text).map(Self::Text);
+        text.or_else(missing).unwrap_or_else(|| Self::Json(body.into()))
     }
 }

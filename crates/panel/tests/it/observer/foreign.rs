@@ -5,12 +5,12 @@ use std::path::Path;
 
 use franz_panel::Verdict;
 use franz_panel::observer::ObserverOptions;
-use franz_record::{Status, StoredStory, TurnLine, TurnLines, View};
+use franz_record::{ReadBody, Status, StoredStory, TurnLine, TurnLines, View, Wanted, exchanges};
 use franz_relay::Ended;
 use franz_secret::Secret;
 
 use crate::observer::{observe, options, read};
-use crate::wire::{Ask, quote};
+use crate::wire::{Ask, message, quote};
 
 /// A one-pixel picture, followed by its base64.
 const PNG: &[u8] = b"\x89PNG\r\n\x1a\n\0\0\0\x0dIHDR\0\0\0\x01\0\0\0\x01\x08\0\0\0\0:~\x9bU\0\0\0\nIDATx\x9cc`\0\0\0\x02\0\x01H\xaf\xa4q\0\0\0\0IEND\xaeB`\x82";
@@ -140,6 +140,23 @@ fn every_request_is_a_turn_with_its_picture() {
         .map(|line| serde_json::from_str::<Verdict>(line).unwrap().turn)
         .collect();
     assert_eq!(turns, [Some(1), Some(2), Some(3), Some(4)]);
+}
+
+#[test]
+fn what_arrived_of_a_response_that_broke_off_is_logged() {
+    let directory = tempfile::tempdir().unwrap();
+    let event = "data: {\"choices\":[{\"delta\":{\"content\":\"Once\"}}]}\n\n";
+    let chunks = format!("{:x}\r\n{event}\r\n40\r\ndata: {{\"cho", event.len());
+    let fields = [("Transfer-Encoding", "chunked".to_owned())];
+    let mut broken = ask("\"\"", "first", "").ended(Ended::ServerGone("it closed the connection".to_owned()));
+    broken.response = Some(message("HTTP/1.1 200 OK", &fields, chunks.into()));
+    observe(recording(directory.path()), vec![broken]);
+    assert_eq!(lines(directory.path())[0].status, Status::Failed);
+    let view = View::open(directory.path()).unwrap();
+    let logged = exchanges(&view, &Wanted::Turn(1)).unwrap().remove(0);
+    let arrived = format!("{event}data: {{\"cho");
+    assert_eq!(logged.response.unwrap().body, ReadBody::Text(arrived));
+    assert!(read(directory.path(), "exchange.log").contains("\"error\":\"the body is incomplete\""));
 }
 
 #[test]
