@@ -210,3 +210,23 @@ scene("without pictures, the texts get their room until there is one", async (st
   await shows(page, 4);
   assert.ok((await wide("#picture")) > (await wide("#side")));
 });
+
+scene("a notice covers no action, button or text, also in a low window", async (stage) => {
+  record(stage.path("run"), 3);
+  const franz = await stage.replay();
+  for (const [width, height] of [[2560, 1440], [1440, 900], [1366, 768], [1000, 500]]) {
+    const page = await stage.open({ ...franz, link: `${franz.link}#elsewhere`, clients: () => franz.clients() }, { viewport: { width, height } });
+    await shows(page, 3);
+    await page.locator("#toasts p").waitFor();
+    const covered = await page.evaluate(() => {
+      const { left, top, right, bottom } = document.querySelector("#toasts p").getBoundingClientRect();
+      const parts = [...document.querySelectorAll("header, nav, #texts, #feedback .actions")].filter((part) => part.checkVisibility());
+      return parts.filter((part) => {
+        const box = part.getBoundingClientRect();
+        return box.left < right && left < box.right && box.top < bottom && top < box.bottom;
+      }).map((part) => part.id || part.className || part.parentElement.id);
+    });
+    assert.deepEqual(covered, [], `${width} x ${height}`);
+    await page.close();
+  }
+});
