@@ -6,8 +6,9 @@ import { tokens } from "./facts.js";
 import { recorded, shot } from "./pictures.js";
 import { bytes, clock, count, duration, some } from "./quantity.js";
 import { get } from "./server.js";
-import { callWords } from "./story.js";
+import { callWords, isConversation } from "./story.js";
 import { fill, visible } from "./text.js";
+import { verdictOf } from "./verdict.js";
 
 /** Matches what the log contains in place of a picture's base64: the beginning of the picture's hash. */
 const STAND_IN = /\[b64 sha=([0-9a-f]+) len=(\d+)\]/g;
@@ -36,6 +37,26 @@ export function showRequest(run, view, panes) {
   panes.addEventListener("change", draw);
 }
 
+/** Shows the messages of a conversation above its reply if there is no picture to look at. */
+export function showMessages(view) {
+  const list = find("messages");
+  view.addEventListener("show", async () => {
+    const turn = view.shown;
+    const isTalk = turn && !turn.line.image && isConversation(turn, verdictOf(turn));
+    list.hidden = !isTalk;
+    list.replaceChildren();
+    if (!isTalk) return;
+    const { exchanges } = await get(`/api/exchanges/${turn.summary.turn}`).catch(() => ({ exchanges: [] }));
+    if (view.shown !== turn) return;
+    const { request, pictures } = exchanges.at(-1) ?? {};
+    list.replaceChildren(...messages(parsed(request?.json), pictures));
+    list.parentElement.scrollTop = list.parentElement.scrollHeight;
+  });
+}
+
+const messages = (body, pictures) =>
+  Array.isArray(body?.messages) ? body.messages.map((message) => part(message?.role ?? "?", message ?? {}, pictures)) : [];
+
 function attempt({ request, response, pictures }, number, run) {
   const took = response && request ? Date.parse(response.at) - Date.parse(request.at) : NaN;
   const facts = [
@@ -59,7 +80,7 @@ function attempt({ request, response, pictures }, number, run) {
           copyButton("Copy as curl", async () => curl(request, await whole(request.json, pictures, run), run.snapshot), run),
         )
       : null,
-    ...(Array.isArray(body?.messages) ? body.messages.map((message) => part(message?.role ?? "?", message, pictures)) : []),
+    ...messages(body, pictures),
     ...(body?.tools ? [part(`tools: ${count(body.tools.length ?? 1)}`, { content: pretty(body.tools) }, pictures, false)] : []),
     ...(body ? [part("sampling and other fields", { content: pretty(body.messages ? rest : body) }, pictures, false)] : []),
     ...(request && !body ? [part("request", { content: request.text ?? request.error ?? "" }, pictures)] : []),

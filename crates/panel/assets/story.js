@@ -59,7 +59,7 @@ function drawStory(view, verdict) {
 }
 
 /** Returns whether the agent keeps a conversation, as it does if the model calls functions. */
-const isConversation = ({ story, line }, verdict) =>
+export const isConversation = ({ story, line }, verdict) =>
   !story && (line.tool_calls?.length > 0 || /conversation/.test(verdict?.why));
 
 /**

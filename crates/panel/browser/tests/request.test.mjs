@@ -128,6 +128,28 @@ scene("a streamed reply is shown as the message that it means, and as it was sen
   await first.getByText(/^✗ /).waitFor();
 });
 
+scene("what arrived of another program's stream that broke off is shown", async (stage) => {
+  const model = await stage.model();
+  const panel = await stage.panel(model);
+  const page = await stage.open(panel);
+  const body = JSON.stringify({ model: "stage-model", stream: true, messages: [{ role: "user", content: "Hello." }] });
+  const asking = fetch(`${panel.relay}/v1/chat/completions`, { method: "POST", headers: { "Content-Type": "application/json" }, body });
+  const half = await model.stream();
+  half.write("Half of a re");
+  const reader = (await asking).body.getReader();
+  await reader.read();
+  half.breaks();
+  await assert.rejects(async () => {
+    while (!(await reader.read()).done);
+  });
+  await page.waitForURL((url) => url.pathname === "/run/0001/");
+  await shows(page, 1);
+  await page.keyboard.press("4");
+  const attempt = page.getByRole("region", { name: "Attempt 1" });
+  await attempt.getByText("Half of a re").waitFor();
+  await attempt.getByText(/^✗ /).waitFor();
+});
+
 /** Returns what a button copies. The browser's clipboard itself changes late, and other tests use it, too. */
 async function copied(page, name) {
   await page.evaluate(() => {
