@@ -9,6 +9,7 @@ import { repeated } from "./pace.js";
 import { lead, shot } from "./pictures.js";
 import { base, pageOf } from "./place.js";
 import { count, duration, some } from "./quantity.js";
+import { Refusal } from "./server.js";
 import { callWords } from "./story.js";
 import { fill, fillPieces, visible } from "./text.js";
 import { differenceWords, differing, firstDifference, trace } from "./trace.js";
@@ -41,6 +42,8 @@ export class Pair extends EventTarget {
   /** Both runs: the prefix of their addresses, their turns in full, and what is known about them. */
   #sides = [];
   #found = null;
+  /** Whether to scroll to what differs. */
+  #seeks = false;
   /** The state that is drawn, so that nothing is drawn twice. */
   #drawn = "";
   #clock;
@@ -55,7 +58,11 @@ export class Pair extends EventTarget {
     find("pair-previous").onclick = () => this.go(this.turn - 1);
     find("pair-next").onclick = () => this.go(this.turn + 1);
     find("pair-last").onclick = () => this.go(Infinity);
-    find("pair-difference").onclick = () => this.go(this.#found.turn);
+    find("pair-difference").onclick = () => {
+      this.#seeks = true;
+      this.go(this.#found.turn);
+      this.#draw();
+    };
     find("pair-fork").onclick = () => this.go(this.#fork());
     scrubber.oninput = () => this.go(Number(scrubber.value));
     number.onfocus = () => number.select();
@@ -89,9 +96,12 @@ export class Pair extends EventTarget {
     this.#found = null;
     this.#drawn = "";
     this.#sides = [base, pageOf(other).slice(0, -1)].map((of, i) => ({ of, turns: i ? new Turns(of) : this.#view.turns, run: null }));
-    find("pair-body").replaceChildren();
+    this.#empty();
     find("pair-note").textContent = "Comparing …";
-    if (!this.#dialog.open) show(this.#dialog);
+    if (!this.#dialog.open) {
+      document.querySelector("dialog[open]")?.close();
+      show(this.#dialog);
+    }
     this.#bar();
     this.#tell();
     this.#compare();
@@ -100,7 +110,7 @@ export class Pair extends EventTarget {
   go(turn) {
     const { first, last } = this.#range();
     const next = Math.min(Math.max(turn, first), last);
-    if (!this.other || !last || next === this.turn) return;
+    if (!last || next === this.turn) return;
     this.turn = next;
     this.#bar();
     this.#tell();
@@ -108,11 +118,16 @@ export class Pair extends EventTarget {
   }
 
   #close() {
-    clearTimeout(this.#clock);
     this.other = "";
-    find("pair-body").replaceChildren();
+    this.#sides = [];
+    this.#empty();
     if (this.turn != null) this.#view.go(this.turn);
     this.#tell();
+  }
+
+  #empty() {
+    clearTimeout(this.#clock);
+    for (const id of ["pair-heads", "pair-rows"]) find(id).replaceChildren();
   }
 
   #tell() {
@@ -133,34 +148,31 @@ export class Pair extends EventTarget {
 
   /** Looks for the first difference, and goes there unless a turn was chosen. Then waits for new turns. */
   async #compare(after = 0) {
-    const { other } = this;
-    const isWanted = () => this.other === other;
+    const sides = this.#sides;
+    const isWanted = () => this.#sides === sides;
     let found;
     try {
-      if (!this.#sides[0].run) await this.#learn();
-      if (isWanted() && this.turn != null) this.#draw();
+      await this.#learn();
+      if (!isWanted()) return;
+      find("pair-heads").replaceChildren(...sides.map(({ run }) => head(run)));
+      if (this.turn != null) this.go(this.turn);
+      this.#draw();
       const tell = (turn) => {
         if (isWanted()) write(find("pair-note"), `Comparing … equal up to turn ${count(turn)}`);
         return isWanted();
       };
-      found = this.#found?.turn ? this.#found : await firstDifference(this.#sides.map(({ of }) => of), after, tell);
+      found = this.#found?.turn ? this.#found : await firstDifference(sides.map(({ of }) => of), after, tell);
     } catch (error) {
       if (!isWanted()) return;
-      this.#sides.forEach((side) => (side.run = null));
-      return write(find("pair-note"), error.message);
+      write(find("pair-note"), error.message);
+      if (error.status !== 404) this.#clock = setTimeout(() => this.#compare(after), NEWS_MS);
+      return;
     }
     if (!isWanted()) return;
     this.#found = found;
     if (this.turn == null) this.go(found.turn ?? this.#range().last);
-    else this.#draw();
     this.#bar();
-    if (this.#sides.some(({ run }) => run.live)) this.#clock = setTimeout(() => this.#renew(found.after), NEWS_MS);
-  }
-
-  async #renew(after) {
-    const { other } = this;
-    await this.#learn().catch(() => {});
-    if (this.other === other) this.#compare(after);
+    if (sides.some(({ run }) => run.live)) this.#clock = setTimeout(() => this.#compare(found.after), NEWS_MS);
   }
 
   /** Fetches the facts about both runs. */
@@ -169,7 +181,7 @@ export class Pair extends EventTarget {
     const known = sides.map(({ of }, i) =>
       trace(of, 0, 0).catch((error) => {
         const words = error.status === 404 ? "It is not among the runs of this panel." : error.message;
-        throw new Error(i ? `${this.other} cannot be shown beside this run. ${words}` : words);
+        throw new Refusal(error.status, i ? `${this.other} cannot be shown beside this run. ${words}` : words);
       }),
     );
     (await Promise.all(known)).forEach(({ run }, i) => (sides[i].run = run));
@@ -189,25 +201,25 @@ export class Pair extends EventTarget {
     const fork = this.#fork();
     const { turn } = this.#found ?? {};
     find("pair-fork").hidden = fork == null;
-    write(find("pair-fork"), `↳ Fork, turn ${count(fork ?? 0)}`);
     find("pair-difference").hidden = !turn;
-    write(find("pair-difference"), `≠ First difference, turn ${count(turn ?? 0)}`);
     const mark = ([at, sign, tone]) => {
       const element = make("i", { class: tone }, sign);
       element.style.setProperty("--at", last > first ? (at - first) / (last - first) : 1);
       return element;
     };
-    const marks = [[fork, "↳", "busy"], [turn, "≠", "warn"]].filter(([at]) => at >= first && at <= last);
+    const marks = (fork === turn ? [[turn, "↳≠", "warn"]] : [[fork, "↳", "busy"], [turn, "≠", "warn"]]).filter(([at]) => at && at >= first && at <= last);
     find("pair-marks").replaceChildren(...marks.map(mark));
     if (this.#found) write(find("pair-note"), summary(this.#found, this.#sides));
   }
 
   /** Fetches the turn on display of both runs, and draws it if it is not drawn yet. */
   async #fetch() {
-    const { turn, other } = this;
+    const { turn } = this;
+    const sides = this.#sides;
     if (turn == null || !this.#range().last) return;
+    const isWanted = () => this.turn === turn && this.#sides === sides;
     const fetched = await Promise.all(
-      this.#sides.map(async ({ of, turns, run }) => {
+      sides.map(async ({ of, turns, run }) => {
         const traced = await trace(of, turn - 1, 1).catch(() => null);
         const hashes = traced?.turns.find((each) => each.turn === turn);
         if (run?.live) turns.forget(turn);
@@ -215,14 +227,17 @@ export class Pair extends EventTarget {
         return { of, run, hashes, full };
       }),
     );
-    if (this.turn !== turn || this.other !== other) return;
-    const state = JSON.stringify([turn, fetched.map(({ run, hashes, full }) => [run, hashes, full.message])]);
-    if (state === this.#drawn) return;
-    const rows = await drawn(fetched, turn);
-    if (this.turn !== turn || this.other !== other) return;
-    this.#drawn = state;
-    find("pair-body").replaceChildren(make("div", { class: "pair-heads" }, ...fetched.map(({ run }) => head(run))), ...rows);
-    for (const { turns, run } of this.#sides) if (turn < run.last) turns.expect(turn + 1);
+    if (!isWanted()) return;
+    const state = JSON.stringify([turn, fetched.map(({ hashes, full }) => [hashes, full.message])]);
+    if (state !== this.#drawn) {
+      const rows = await drawn(fetched, turn);
+      if (!isWanted()) return;
+      this.#drawn = state;
+      find("pair-rows").replaceChildren(...rows);
+      for (const { turns, run } of sides) if (turn < run.last) turns.expect(turn + 1);
+    }
+    if (this.#seeks) find("pair-rows").querySelector("section:has(.warn)")?.scrollIntoView({ block: "nearest" });
+    this.#seeks = false;
   }
 }
 

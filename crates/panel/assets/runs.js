@@ -92,12 +92,8 @@ export function listRuns(run, dialog, pair) {
         make("i", {}, state),
         make("span", { dir: "auto" }, visible(title)),
       ),
-      isHere({ name }) || !run.snapshot?.turns.last ? null : make("button", { "aria-label": `Compare with ${heading}`, title: "Show it beside this run, turn by turn", onclick: () => compare(name) }, "Compare"),
+      isHere({ name }) || !run.snapshot?.turns.last ? null : make("button", { "aria-label": `Compare with ${heading}`, title: "Show it beside this run, turn by turn", onclick: () => pair.open(name) }, "Compare"),
     );
-  const compare = (name) => {
-    dialog.close();
-    pair.open(name);
-  };
   const conversation = ({ name, run: named, title, turns, started, last }) =>
     entry(name, named ?? name, `${some(turns, "turn")}, ${clock(started)} to ${clock(last)}`, title);
   const registered = ({ name, live, waits, since, state, turn, goal, profile, model, problem }) => {

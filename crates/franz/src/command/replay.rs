@@ -19,13 +19,20 @@ pub(super) fn run(arguments: &ReplayArgs) -> Result<u8> {
     }
     let flags = Flags::of(arguments);
     let (view, panel) = run_location::recorded(&arguments.run, &flags)?;
-    let other = arguments.compare.as_ref().map(|other| run_location::recorded(other, &flags));
+    let other = arguments
+        .compare
+        .as_ref()
+        .map(|other| run_location::recorded(other, &flags));
     let other = other.transpose()?.map(|(other, _)| other);
     let pair = other.as_ref().map(|other| RunPair::of(&view, other)).transpose()?;
     let keyring = keys::keyring(&[])?;
     watch::within_runtime(async {
         let recorded = ReplayDashboard::open(&view, pair, &panel, keyring.secret().clone()).await?;
-        let what = if other.is_some() { "two recorded runs" } else { "a recorded run" };
+        let what = if other.is_some() {
+            "two recorded runs"
+        } else {
+            "a recorded run"
+        };
         say(&format!("FRANZ {}, {what}", env!("CARGO_PKG_VERSION")));
         say(&format!("look    {}", recorded.link()));
         for run in [Some(&view), other.as_ref()].into_iter().flatten() {

@@ -28,7 +28,9 @@ impl RunPair {
     pub(crate) fn of(one: &View, other: &View) -> Result<RunPair> {
         let path = |view: &View| view.path().canonicalize().unwrap_or_else(|_| view.path().to_owned());
         if path(one) == path(other) {
-            return Err(Unusable::usage("a run cannot be compared with itself; name another one after --compare").into());
+            return Err(
+                Unusable::usage("a run cannot be compared with itself; name another one after --compare").into(),
+            );
         }
         Ok(RunPair([comparable(one)?, comparable(other)?]))
     }

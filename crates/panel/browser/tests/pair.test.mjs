@@ -32,6 +32,9 @@ const compare = (stage, one, other) => stage.franz("replay", stage.path(one), "-
 /** Waits until both runs are shown at this turn. */
 const pairs = (page, turn) => until(page, (turn) => document.getElementById("pair-number").value === String(turn) && document.querySelector("#pair-body")?.innerText.includes(`reply of turn ${turn}.`), turn);
 
+/** Returns the signs on the track, and where they are. */
+const marksOf = (page) => page.locator("#pair-marks i").evaluateAll((marks) => marks.map((mark) => [mark.textContent, Number(mark.style.getPropertyValue("--at"))]));
+
 /** Returns the hashes of all files of a run. */
 const files = (directory) => readdirSync(directory).map((name) => [name, createHash("sha256").update(readFileSync(`${directory}/${name}`)).digest("hex")]);
 
@@ -41,7 +44,7 @@ scene("a fork begins at its first difference beside its source, and is walked th
   const page = await stage.open(await compare(stage, "cat", "hat"), { viewport: { width: 1440, height: 900 } });
   await pairs(page, 7);
   await says(page, "pair-note", "Turn 7 is the first with a difference: the request's settings and the reply.");
-  const heads = await page.locator(".pair-heads > div").allInnerTexts();
+  const heads = await page.locator("#pair-heads > div").allInnerTexts();
   assert.match(heads[0], /^cat\s+9 turns · 9,000 tokens · 10\.9 s · no end recorded$/);
   assert.match(heads[1], /^hat\s+12 turns · 12,000 tokens · 14\.5 s · ended: the last requested turn is done\s+↳ forked from cat at turn 7$/);
   const differing = () => page.locator("#pair section:has(.badge) > h3").allInnerTexts();
@@ -50,8 +53,7 @@ scene("a fork begins at its first difference beside its source, and is walked th
   const [left, right] = await Promise.all([0, 1].map((i) => page.locator("#pair img").nth(i).boundingBox()));
   assert.ok(left.x + left.width <= right.x && left.y === right.y, "the pictures are beside one another");
   assert.deepEqual(await page.locator("#pair img").evaluateAll((images) => images.map(({ naturalWidth }) => naturalWidth)), [512, 512]);
-  const [fork, difference] = await page.locator("#pair-marks i").evaluateAll((marks) => marks.map((mark) => [mark.textContent, mark.style.getPropertyValue("--at")]));
-  assert.deepEqual([fork, difference], [["↳", String(6 / 11)], ["≠", String(6 / 11)]]);
+  assert.deepEqual(await marksOf(page), [["↳≠", 6 / 11]]);
 
   await page.keyboard.press("ArrowRight");
   await pairs(page, 8);
@@ -62,12 +64,16 @@ scene("a fork begins at its first difference beside its source, and is walked th
   await page.keyboard.press("Home");
   await pairs(page, 1);
   assert.deepEqual(await differing(), []);
-  await page.getByRole("button", { name: "First difference, turn 7" }).click();
+  await page.getByRole("button", { name: "First difference" }).click();
   await pairs(page, 7);
+  await until(page, () => {
+    const [body, reply] = [document.getElementById("pair-body"), document.querySelector("#pair section:has(.warn)")].map((element) => element.getBoundingClientRect());
+    return reply.top >= body.top && reply.bottom <= body.bottom;
+  });
   await page.locator("#pair-number").fill("4");
   await page.keyboard.press("Enter");
   await pairs(page, 4);
-  await page.getByRole("button", { name: "Fork, turn 7" }).press("Enter");
+  await page.getByRole("button", { name: "Fork" }).press("Enter");
   await pairs(page, 7);
   const track = await box(page, "#pair-scrubber");
   await page.mouse.click(track.x + track.width / 2, track.y + track.height / 2);
@@ -105,6 +111,7 @@ scene("the second run is chosen from the list with keys, and on a phone with a f
   await pairs(page, 4);
   await says(page, "pair-note", "Turn 4 is the first with a difference: the memory or feedback.");
   assert.deepEqual(await page.locator("#pair-body mark").allTextContents(), [" Not quite."]);
+  assert.deepEqual(await marksOf(page), [["≠", 3 / 5]]);
 
   const phone = await stage.open({ link: link("repeat"), address: panel.address, clients: () => panel.clients() }, { ...PHONE, context: await stage.context(panel, PHONE) });
   await shows(phone, 6);
@@ -183,10 +190,10 @@ scene("a run is compared with a live one, whose new turns arrive", async (stage)
   await page.keyboard.press("r");
   await page.getByRole("button", { name: "Compare with cat" }).click();
   await says(page, "pair-note", /^Turn 1 is the first with a difference/);
-  await page.locator(".pair-heads").getByText(/1 turn · .* still running/).waitFor();
+  await page.locator("#pair-heads").getByText(/1 turn · .* still running/).waitFor();
   await model.say(drawing(2));
   await model.asked();
-  await page.locator(".pair-heads").getByText(/2 turns · .* still running/).waitFor();
+  await page.locator("#pair-heads").getByText(/2 turns · .* still running/).waitFor();
   await page.keyboard.press("End");
   await page.locator("#pair-body").getByText("Reply 2.").waitFor();
 });

@@ -84,7 +84,11 @@ impl History {
     }
 
     fn traced(&self, line: &TurnLine) -> TracedTurn {
-        let acted: Vec<_> = line.acted.iter().map(|acted| (&acted.action, acted.outcome.name())).collect();
+        let acted: Vec<_> = line
+            .acted
+            .iter()
+            .map(|acted| (&acted.action, acted.outcome.name()))
+            .collect();
         let story = match &line.story {
             StoredStory::Full(story) => &sha256_hex(story.raw().as_bytes()),
             StoredStory::PreviousReply { sha256 } => sha256,

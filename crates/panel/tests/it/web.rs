@@ -17,4 +17,5 @@ mod several;
 mod site;
 mod targets;
 mod timeline;
+mod trace;
 mod wire;

@@ -31,9 +31,70 @@ fn a_run_is_replayed_despite_a_cut_last_line() {
     assert_eq!(std::fs::read_to_string(&lines).unwrap(), text);
 }
 
+#[test]
+fn two_runs_are_shown_beside_one_another_and_stay_as_they_are() {
+    let place = Workplace::new();
+    recorded(&place, 3);
+    for file in std::fs::read_dir(place.file("")).unwrap().map(Result::unwrap) {
+        std::fs::create_dir_all(place.path("again")).unwrap();
+        std::fs::copy(file.path(), place.path("again").join(file.file_name())).unwrap();
+    }
+    let before = [listing(&place.file("")), listing(&place.path("again"))];
+    let (link, running) = replays(&place, &["run", "--compare", "again"]);
+    assert!(link.ends_with("#run///again"), "{link}");
+    let dashboard = Dashboard::at(link.split('#').next().unwrap());
+    assert_eq!(dashboard.json("/api/state")["newest"]["name"], "run");
+    let trace = |name: &str| dashboard.json(&format!("/run/{name}/api/trace"));
+    assert_eq!(trace("run")["turns"].as_array().unwrap().len(), 3);
+    assert_eq!(trace("run")["turns"], trace("again")["turns"]);
+    assert_eq!(trace("run")["run"]["end"]["exit_code"], 0);
+    assert_eq!(dashboard.get("/run/other/api/trace").0, 404);
+    running.signal("INT");
+    assert_eq!(running.finish().code, Some(130));
+    let after = [listing(&place.file("")), listing(&place.path("again"))];
+    assert_eq!(after, before, "nothing is written");
+}
+
+#[test]
+fn a_run_that_cannot_be_compared_is_refused_in_one_line() {
+    let place = Workplace::new();
+    recorded(&place, 1);
+    std::fs::create_dir_all(place.path("empty")).unwrap();
+    std::fs::create_dir_all(place.path("damaged")).unwrap();
+    std::fs::write(place.path("damaged/state.json"), "{").unwrap();
+    std::fs::create_dir_all(place.path("panel/runs/0001")).unwrap();
+    std::fs::write(place.path("panel/config.toml"), "").unwrap();
+    for (other, told) in [
+        ("run", "cannot be compared with itself"),
+        ("nowhere", "there is no run nowhere"),
+        ("empty", "contains no run"),
+        ("damaged", "damaged cannot be compared: state.json is damaged"),
+        ("panel", "such as panel/runs/0001"),
+    ] {
+        let refused =
+            spawn(place.program(&["replay", "run", "--compare", other, "--dashboard", "127.0.0.1:0"])).finish();
+        assert_eq!(refused.code, Some(2), "{other}: {}", refused.stderr);
+        assert_eq!(refused.stderr.lines().count(), 1, "{}", refused.stderr);
+        assert!(refused.stderr.contains(told), "{other}: {}", refused.stderr);
+    }
+}
+
+/// Records a run of this many turns.
+fn recorded(place: &Workplace, turns: u32) {
+    let server = python(&["left_click(5, 6)"]);
+    let turns = turns.to_string();
+    assert_eq!(start(place, &server, &["--max-turns", &turns]).finish().code, Some(0));
+}
+
 /// Starts a replay of the run, and waits for its dashboard.
 fn replay(place: &Workplace) -> (Running, Dashboard) {
-    let mut command = place.program(&["replay", "run", "--dashboard", "127.0.0.1:0"]);
+    let (link, running) = replays(place, &["run"]);
+    (running, Dashboard::at(&link))
+}
+
+/// Starts a replay with these arguments, and waits for its link.
+fn replays(place: &Workplace, arguments: &[&str]) -> (String, Running) {
+    let mut command = place.program(&[&["replay"], arguments, &["--dashboard", "127.0.0.1:0"]].concat());
     let printed = std::fs::File::create(place.path("printed")).unwrap();
     let running = spawn({
         command.stdout(printed);
@@ -44,7 +105,7 @@ fn replay(place: &Workplace) -> (Running, Dashboard) {
         let (_, behind) = printed.split_once("look    ")?;
         behind.split_once('\n').map(|(link, _)| link.to_owned())
     });
-    (running, Dashboard::at(&link))
+    (link, running)
 }
 
 /// Somebody else might have made the directory to see files that are not theirs.
