@@ -100,7 +100,8 @@ function standing(run, gone) {
   const words = { starting: "Starting", paused: "Paused", restarting: "Restarting", stopped: "Ended" }[state];
   if (words && !snapshot.question) {
     const turn = /^(?:in|before) (turn \d+)$/.exec(detail)?.[1];
-    const more = state === "paused" && turn ? ` before ${turn}` : detail && `: ${visible(detail)}`;
+    const held = snapshot.held ? `: ${some(snapshot.held, "request")} waiting` : "";
+    const more = state === "paused" && turn ? ` before ${turn}` : held || (detail && `: ${visible(detail)}`);
     const told = { starting: "running", paused: "paused", restarting: "failed", stopped: /^gave up/.test(detail) ? "failed" : "ended" };
     return [{ starting: "busy", restarting: "warn" }[state] ?? "idle", words + more, told[state]];
   }

@@ -36,6 +36,16 @@ impl Watcher for RelayWatcher {
             .unwrap_or(&self.hub)
             .change(|snapshot| snapshot.asked(None, 1));
     }
+
+    fn held(&self, is_held: bool) {
+        self.hub.change(|snapshot| {
+            snapshot.held = if is_held {
+                snapshot.held + 1
+            } else {
+                snapshot.held.saturating_sub(1)
+            };
+        });
+    }
 }
 
 #[cfg(test)]

@@ -147,12 +147,18 @@ async fn converse(
 
 /// Waits for the gate. Returns `false` if the client leaves before it opens.
 async fn may_pass(client: &mut TcpStream, buffer: &mut ClientBuffer, context: &RelayContext) -> bool {
+    if context.gate.pass_now() {
+        return true;
+    }
     let mut from_client = client.split().0;
-    tokio::select! {
+    context.held(true);
+    let passes = tokio::select! {
         biased;
         () = context.gate.pass() => true,
         _ = requests::gone(&mut from_client, buffer) => false,
-    }
+    };
+    context.held(false);
+    passes
 }
 
 /// Relays in both directions at the same time.

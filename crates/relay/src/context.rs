@@ -54,6 +54,13 @@ impl RelayContext {
         }
     }
 
+    /// Notifies the watcher that a request is being held back, or no longer is.
+    pub(crate) fn held(&self, is_held: bool) {
+        if let Some(watcher) = &self.watcher {
+            watcher.held(is_held);
+        }
+    }
+
     /// Notifies the watcher that a request to the model is about to be passed on.
     pub(crate) fn asked(&self, request: &RequestHead, connection: u64) {
         if let Some(watcher) = self.watcher.as_ref().filter(|_| request.asks_model) {

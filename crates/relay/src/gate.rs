@@ -49,22 +49,23 @@ impl Gate {
     /// Waits until a request can pass, and takes one pass.
     pub async fn pass(&self) {
         let mut watching = self.state.subscribe();
-        loop {
-            let mut passed = false;
-            self.state.send_if_modified(|state| {
-                match state {
-                    State::Open => passed = true,
-                    State::Closed(0) => {}
-                    State::Closed(left) => {
-                        *left -= 1;
-                        passed = true;
-                    }
+        while !self.pass_now() && watching.changed().await.is_ok() {}
+    }
+
+    /// Takes one pass if a request can pass now. Returns whether it can.
+    pub(crate) fn pass_now(&self) -> bool {
+        let mut passed = false;
+        self.state.send_if_modified(|state| {
+            match state {
+                State::Open => passed = true,
+                State::Closed(0) => {}
+                State::Closed(left) => {
+                    *left -= 1;
+                    passed = true;
                 }
-                false
-            });
-            if passed || watching.changed().await.is_err() {
-                return;
             }
-        }
+            false
+        });
+        passed
     }
 }

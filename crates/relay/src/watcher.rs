@@ -10,4 +10,7 @@ pub trait Watcher: fmt::Debug + Send + Sync {
 
     /// Called when a request is about to be sent to the model, with the client's connection number.
     fn asked(&self, connection: u64);
+
+    /// Called when a request is held back by the gate, and again when it passes or its client has gone.
+    fn held(&self, is_held: bool);
 }

@@ -218,3 +218,21 @@ scene("the page of a standing panel also lists earlier runs, and says why one ca
   await says(page, "status-words", "Ended");
   await says(page, "reply-text", "This is the reply of turn 3.");
 });
+
+scene("another program's request that is held back shows as waiting until it may pass", async (stage) => {
+  const model = await stage.model((turn) => `Answer ${turn}.`);
+  const panel = await stage.panel(model);
+  const page = await stage.open(panel);
+  const client = new Client(panel.relay);
+  await client.ask("");
+  await page.waitForURL((url) => url.pathname === "/run/0001/");
+  await page.getByRole("button", { name: "Pause", exact: true }).click();
+  await says(page, "status-words", "Paused: its requests are held");
+  const asking = client.ask("Answer 1.");
+  await says(page, "status-words", "Paused: 1 request waiting");
+  assert.equal(model.requests.length, 1);
+  await page.getByRole("button", { name: "Resume" }).click();
+  await asking;
+  await shows(page, 2);
+  await says(page, "status-words", "Running");
+});

@@ -53,6 +53,7 @@ fn changes(before: &Snapshot, after: &Snapshot) -> Vec<(&'static str, Value)> {
     changes.of("config", &before.config, &after.config);
     changes.of("runs", &before.runs, &after.runs);
     changes.of("newest", &before.newest, &after.newest);
+    changes.of("held", &before.held, &after.held);
     changes.of("others", &before.others, &after.others);
     if before.notices.count() != after.notices.count() {
         changes.of("notices", &before.notices, &after.notices);

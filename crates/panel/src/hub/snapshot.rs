@@ -26,6 +26,8 @@ pub struct Snapshot {
     pub agent: AgentState,
     /// The request that is waiting for an answer.
     pub waiting: Option<Waiting>,
+    /// How many requests are held back while the panel is paused.
+    pub held: u64,
     /// The turn whose actions are being performed.
     pub acting: Option<Acting>,
     /// The question that is waiting for the person.
@@ -265,6 +267,7 @@ impl Snapshot {
         }
         self.upstream.clone_from(&panel.upstream);
         self.others = panel.others;
+        self.held = panel.held;
         if self.notices.count() != panel.notices.count() {
             self.notices.clone_from(&panel.notices);
         }

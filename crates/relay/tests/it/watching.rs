@@ -8,13 +8,17 @@ use crate::exchanges::CHAT;
 use crate::stage::{Stage, get, ok, post};
 
 /// Stores the notifications: the connection number when a chat request is sent to the model, and `None` when a
-/// connection to the server is opened.
+/// connection to the server is opened. Also stores whether requests were held back.
 #[derive(Debug, Default)]
-struct Heard(Mutex<Vec<Option<u64>>>);
+struct Heard(Mutex<Vec<Option<u64>>>, Mutex<Vec<bool>>);
 
 impl Heard {
     fn take(&self) -> Vec<Option<u64>> {
         std::mem::take(&mut self.0.lock().unwrap())
+    }
+
+    fn held(&self) -> Vec<bool> {
+        self.1.lock().unwrap().clone()
     }
 }
 
@@ -25,6 +29,10 @@ impl Watcher for Heard {
 
     fn asked(&self, connection: u64) {
         self.0.lock().unwrap().push(Some(connection));
+    }
+
+    fn held(&self, is_held: bool) {
+        self.1.lock().unwrap().push(is_held);
     }
 }
 
@@ -59,9 +67,10 @@ async fn a_held_request_is_announced_once_it_passes() {
     let mut client = stage.client().await;
     client.send(&post(CHAT, b"{}")).await;
     stage.nothing_came().await;
-    assert_eq!(heard.take(), []);
+    assert_eq!((heard.take(), heard.held()), (vec![], vec![true]));
     stage.gate.open();
     let mut server = stage.server().await;
     server.expect(&post(CHAT, b"{}")).await;
     assert_eq!(heard.take(), [None, Some(1)]);
+    assert_eq!(heard.held(), [true, false]);
 }

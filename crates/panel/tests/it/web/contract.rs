@@ -54,7 +54,7 @@ async fn an_empty_run_has_a_state() {
     state["now"] = json!(0);
     let expected = json!({
         "version": env!("CARGO_PKG_VERSION"), "port": site.address.port(), "now": 0, "last_event": 0, "live": true, "settings": true, "runs": 0, "shown": null, "name": "run_1",
-        "run": null, "agent": {"state": "none", "detail": "", "since": 0}, "waiting": null, "acting": null, "pending": null,
+        "run": null, "agent": {"state": "none", "detail": "", "since": 0}, "waiting": null, "held": 0, "acting": null, "pending": null,
         "upstream": {"up": true, "detail": ""}, "turns": {"first": 0, "last": 0, "count": 0},
         "verdicts": {"first": 0, "match": 0, "retry": 0, "violation": 0, "unverifiable": 0, "by_person": 0}, "violations": [],
         "mode": null, "goal": null, "tokens": {"prompt": 0, "cached": 0, "completion": 0, "total": 0},
