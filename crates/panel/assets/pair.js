@@ -236,7 +236,7 @@ export class Pair extends EventTarget {
       find("pair-rows").replaceChildren(...rows);
       for (const { turns, run } of sides) if (turn < run.last) turns.expect(turn + 1);
     }
-    if (this.#seeks) find("pair-rows").querySelector("section:has(.warn)")?.scrollIntoView({ block: "nearest" });
+    if (this.#seeks) find("pair-rows").querySelector("section:has(.badge)")?.scrollIntoView({ block: "nearest" });
     this.#seeks = false;
   }
 }

@@ -67,7 +67,7 @@ scene("a fork begins at its first difference beside its source, and is walked th
   await page.getByRole("button", { name: "First difference" }).click();
   await pairs(page, 7);
   await until(page, () => {
-    const [body, reply] = [document.getElementById("pair-body"), document.querySelector("#pair section:has(.warn)")].map((element) => element.getBoundingClientRect());
+    const [body, reply] = [document.getElementById("pair-body"), document.querySelector("#pair section:has(.badge)")].map((element) => element.getBoundingClientRect());
     return reply.top >= body.top && reply.bottom <= body.bottom;
   });
   await page.locator("#pair-number").fill("4");

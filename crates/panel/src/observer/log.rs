@@ -108,8 +108,9 @@ impl LogOutput {
             (None, ReplyStory::Story(_)) => Err(String::new()),
         };
         // An attempt of our own agent that broke off is repeated, but nobody else keeps what another program was told.
-        let arrived = exchange.response.as_ref().and_then(Message::arrived);
-        let arrived = arrived.filter(|_| !self.is_own && payload == Some(Err(Unreadable::Incomplete)));
+        let is_kept = !self.is_own && payload == Some(Err(Unreadable::Incomplete));
+        let response = exchange.response.as_ref().filter(|_| is_kept);
+        let arrived = response.and_then(Message::arrived);
         let body = match (&body, &arrived) {
             (Ok(body), _) => LoggedBody::Bytes(body),
             (Err(why), Some(arrived)) => LoggedBody::Partial(arrived, why),

@@ -41,7 +41,7 @@ pub(super) enum Side<'a> {
     Response(Option<&'a RawValue>),
 }
 
-/// A line. `text` contains a body that is not JSON or not complete, and `error` says why there is none, or no more of it.
+/// A line. `text` contains a body that is not JSON or not complete. `error` says why there is none, or no more of it.
 #[derive(Clone, Serialize)]
 pub(super) struct Line<'a> {
     v: u32,
