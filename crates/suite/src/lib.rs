@@ -4,6 +4,7 @@
 //!
 //! - [`suite`]: `suite.toml`, the tasks and models; [`basics`]: the suite that comes with FRANZ; [`folder`]: a suite's files, and the digest over all of them; [`miniwob`]: suites out of MiniWoB++.
 //! - [`plan`]: every attempt, one line each, in seeded random order; [`shard`]: the part of one process.
+//! - [`grounding`]: pictures with an instruction and a box, and how often a model clicks in it.
 //! - [`engine`]: jobs that play these parts on a cluster, as text.
 //! - [`result`]: what became of an attempt; [`results`]: the folder in which the first result of an attempt wins.
 //! - [`statistics`] and [`report`]: how well each model did, and how sure that is.
@@ -18,6 +19,7 @@
 pub mod basics;
 pub mod engine;
 pub mod folder;
+pub mod grounding;
 pub mod miniwob;
 pub mod plan;
 pub mod report;

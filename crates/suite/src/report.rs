@@ -30,14 +30,14 @@
 mod findings;
 mod html;
 mod input;
-mod lines;
+pub(crate) mod lines;
 mod model;
 mod pair;
 mod results;
 mod summary;
-mod table;
+pub(crate) mod table;
 mod text;
-mod words;
+pub(crate) mod words;
 
 pub use input::{AttemptOutcome, RanVersion, ReportInput, ReportedAttempt, SuiteFacts};
 pub use lines::write_csv;

@@ -435,7 +435,7 @@ fn names(folder: &Path) -> Result<Vec<String>, FolderError> {
 
 /// Writes a file in one step. The `id` keeps two writers apart.
 #[expect(clippy::disallowed_methods, reason = "results belong to no run")]
-fn put(folder: &Path, name: &str, bytes: &[u8], id: &str) -> Result<(), FolderError> {
+pub(crate) fn put(folder: &Path, name: &str, bytes: &[u8], id: &str) -> Result<(), FolderError> {
     let (unfinished, finished) = (folder.join(format!(".{name}.{id}")), folder.join(name));
     let written = || -> io::Result<()> {
         let mut file = fs::File::create(&unfinished)?;

@@ -41,7 +41,7 @@ const FORMULA: [char; 11] = ['=', '+', '-', '@', '\t', '\r', '\n', '＝', '＋',
 pub fn write_csv(input: &ReportInput, out: impl Write) -> io::Result<()> {
     let mut lines = WriterBuilder::new().terminator(Terminator::CRLF).from_writer(out);
     lines.write_record(HEADER)?;
-    let (suite, digest) = (text(&input.facts.suite), text(&input.facts.digest));
+    let (suite, digest) = (cell(&input.facts.suite), cell(&input.facts.digest));
     for attempt in &input.attempts {
         let mut line = vec![suite.clone(), digest.clone()];
         line.extend(fields(attempt));
@@ -52,11 +52,11 @@ pub fn write_csv(input: &ReportInput, out: impl Write) -> io::Result<()> {
 
 fn fields(attempt: &ReportedAttempt) -> [String; 16] {
     [
-        text(&attempt.task),
-        text(&attempt.model),
+        cell(&attempt.task),
+        cell(&attempt.model),
         attempt.repeat.to_string(),
         attempt.outcome.kind().to_owned(),
-        text(attempt.outcome.why().unwrap_or_default()),
+        cell(attempt.outcome.why().unwrap_or_default()),
         attempt.score().map_or(String::new(), |score| score.to_string()),
         attempt.turns.to_string(),
         attempt.prompt_tokens.to_string(),
@@ -67,11 +67,12 @@ fn fields(attempt: &ReportedAttempt) -> [String; 16] {
         attempt.malformed.to_string(),
         attempt.loops.to_string(),
         attempt.gave_up.to_string(),
-        text(attempt.player.as_deref().unwrap_or_default()),
+        cell(attempt.player.as_deref().unwrap_or_default()),
     ]
 }
 
-fn text(text: &str) -> String {
+/// Words a cell so that no spreadsheet takes it for a formula.
+pub(crate) fn cell(text: &str) -> String {
     if text.starts_with(FORMULA) {
         format!("'{text}")
     } else {

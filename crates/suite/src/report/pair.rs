@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use super::results::GridCell;
-use super::words::{percent, points, span, times};
+use super::words::{count, percent, points, span, times};
 use crate::statistics::{LEVEL, PairedDifference, holm};
 
 /// Two models compared on the tasks that both attempted. The first is the one with the higher rate on these tasks.
@@ -29,10 +29,48 @@ pub struct PairSummary<'a> {
     pub sentence: String,
 }
 
+/// The rate of one model on one task or item.
+#[derive(Clone, Copy)]
+struct TaskRate {
+    rate: f64,
+    attempts: u64,
+}
+
+impl TaskRate {
+    /// Returns the rate of the attempts that count; `None` if there are none.
+    fn of(cell: &GridCell<'_>) -> Option<TaskRate> {
+        let counted = cell.counts.counted();
+        Some(TaskRate {
+            rate: counted.rate()?,
+            attempts: counted.attempts,
+        })
+    }
+}
+
 impl<'a> PairSummary<'a> {
     /// Compares all models with each other. `columns` holds each model's cells, one for each task. Leaves out pairs
     /// without a common task.
     pub(super) fn all(models: &[&'a str], columns: &[Vec<&GridCell<'_>>]) -> Vec<Self> {
+        let rates = |cells: &Vec<&GridCell<'_>>| cells.iter().map(|cell| TaskRate::of(cell)).collect();
+        let columns: Vec<Vec<Option<TaskRate>>> = columns.iter().map(rates).collect();
+        Self::of_rates(models, &columns, ("task", "tasks"))
+    }
+
+    /// Compares all models with each other on items that each was asked once. `hits` holds for each model whether it hit
+    /// each item; `None` if it did not answer.
+    pub(crate) fn of_items(models: &[&'a str], hits: &[Vec<Option<bool>>]) -> Vec<Self> {
+        let rate = |hit: &Option<bool>| {
+            hit.map(|hit| TaskRate {
+                rate: f64::from(u8::from(hit)),
+                attempts: 1,
+            })
+        };
+        let columns: Vec<Vec<Option<TaskRate>>> = hits.iter().map(|hits| hits.iter().map(rate).collect()).collect();
+        Self::of_rates(models, &columns, ("item", "items"))
+    }
+
+    /// Compares all models with each other. `unit` names what the columns have one rate for, once and many times.
+    fn of_rates(models: &[&'a str], columns: &[Vec<Option<TaskRate>>], unit: (&str, &str)) -> Vec<Self> {
         let mut pairs = Vec::new();
         for (at, &first) in models.iter().enumerate() {
             for (other, &second) in models.iter().enumerate().skip(at + 1) {
@@ -44,24 +82,23 @@ impl<'a> PairSummary<'a> {
         for (pair, adjusted) in pairs.iter_mut().zip(holm(&p_values)) {
             pair.adjusted_p = adjusted;
             pair.told_apart = adjusted < LEVEL;
-            pair.sentence = pair.words(number);
+            pair.sentence = pair.words(number, unit);
         }
         pairs
     }
 
-    fn of(first: (&'a str, &[&GridCell<'_>]), second: (&'a str, &[&GridCell<'_>])) -> Option<Self> {
+    fn of(first: (&'a str, &[Option<TaskRate>]), second: (&'a str, &[Option<TaskRate>])) -> Option<Self> {
         let mut repeats = (u64::MAX, 0);
         let (mut firsts, mut seconds) = (Vec::new(), Vec::new());
         for (a, b) in first.1.iter().zip(second.1) {
-            let counts = (a.counts.counted(), b.counts.counted());
-            let (Some(a), Some(b)) = (counts.0.rate(), counts.1.rate()) else {
+            let (Some(a), Some(b)) = (a, b) else {
                 continue;
             };
-            for attempts in [counts.0.attempts, counts.1.attempts] {
+            for attempts in [a.attempts, b.attempts] {
                 repeats = (repeats.0.min(attempts), repeats.1.max(attempts));
             }
-            firsts.push(a);
-            seconds.push(b);
+            firsts.push(a.rate);
+            seconds.push(b.rate);
         }
         let rate = |rates: &[f64]| rates.iter().sum::<f64>() / rates.len() as f64;
         let swapped = rate(&seconds) > rate(&firsts);
@@ -88,7 +125,7 @@ impl<'a> PairSummary<'a> {
     }
 
     /// Words the result. `pairs` is the number of pairs of the report.
-    fn words(&self, pairs: usize) -> String {
+    fn words(&self, pairs: usize, unit: (&str, &str)) -> String {
         let Self {
             first,
             second,
@@ -102,14 +139,17 @@ impl<'a> PairSummary<'a> {
         };
         let interval = match difference.interval {
             Some(interval) => span(interval.low, interval.high, points),
-            None => "the same on every task".to_owned(),
+            None => format!("the same on every {}", unit.0),
         };
         let sentence = format!(
             "{finding}: {} against {}, difference {} points ({interval}), {}",
             percent(self.first_rate),
             percent(self.second_rate),
             points(difference.mean),
-            times(difference.tasks, self.repeats),
+            match unit {
+                ("task", _) => times(difference.tasks, self.repeats),
+                (one, many) => count(difference.tasks as u64, one, many),
+            },
         );
         // The interval looks at this pair alone. Where it seems to say the opposite, the test has the last word.
         let seems = difference

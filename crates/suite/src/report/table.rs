@@ -3,23 +3,23 @@
 use super::words::printable;
 
 /// A table whose first column is text, and whose other columns are numbers, aligned to the right.
-pub(super) struct TextTable {
+pub(crate) struct TextTable {
     rows: Vec<Vec<String>>,
 }
 
 impl TextTable {
-    pub(super) fn new(header: &[&str]) -> Self {
+    pub(crate) fn new(header: &[&str]) -> Self {
         Self {
             rows: vec![header.iter().map(|&cell| cell.to_owned()).collect()],
         }
     }
 
-    pub(super) fn row(&mut self, cells: &[String]) {
+    pub(crate) fn row(&mut self, cells: &[String]) {
         self.rows.push(cells.iter().map(|cell| printable(cell)).collect());
     }
 
     /// Returns the lines, with two spaces between columns. Leaves out columns, but the first, whose cells are all empty.
-    pub(super) fn text(&self) -> String {
+    pub(crate) fn text(&self) -> String {
         let columns = self.rows.iter().map(Vec::len).max().unwrap_or(0);
         let cell = |row: &Vec<String>, column: usize| row.get(column).map_or("", String::as_str).to_owned();
         let shown = (0..columns)

@@ -1,19 +1,19 @@
 //! Numbers in words that do not promise more than they know.
 
 /// Words a fraction as a percentage: `62 %`. Only 0 and 1 themselves become `0 %` and `100 %`.
-pub(super) fn percent(fraction: f64) -> String {
+pub(crate) fn percent(fraction: f64) -> String {
     format!("{} %", hundredths(fraction))
 }
 
 /// Words a difference of fractions in points of a hundred: `14`, `−3`, `0.4`.
-pub(super) fn points(difference: f64) -> String {
+pub(crate) fn points(difference: f64) -> String {
     let points = difference * 100.0;
     let small = points.abs() < 0.95;
     signed(points, usize::from(small))
 }
 
 /// Words a fraction in hundredths, without the sign for percent.
-pub(super) fn hundredths(fraction: f64) -> String {
+pub(crate) fn hundredths(fraction: f64) -> String {
     let hundredths = fraction * 100.0;
     let near_an_end = fraction > 0.0 && hundredths < 0.5 || fraction < 1.0 && hundredths >= 99.5;
     if near_an_end {
@@ -23,12 +23,12 @@ pub(super) fn hundredths(fraction: f64) -> String {
 }
 
 /// Words an interval: `3 to 25`.
-pub(super) fn span(low: f64, high: f64, word: fn(f64) -> String) -> String {
+pub(crate) fn span(low: f64, high: f64, word: fn(f64) -> String) -> String {
     format!("{} to {}", word(low), word(high))
 }
 
 /// Words a size of the data: `24 tasks x 5`, `1 task x 4 to 5`.
-pub(super) fn times(tasks: usize, (fewest, most): (u64, u64)) -> String {
+pub(crate) fn times(tasks: usize, (fewest, most): (u64, u64)) -> String {
     let repeats = if fewest == most {
         most.to_string()
     } else {
@@ -38,12 +38,12 @@ pub(super) fn times(tasks: usize, (fewest, most): (u64, u64)) -> String {
 }
 
 /// Words a number of things: `1 task`, `24 tasks`.
-pub(super) fn count(number: u64, one: &str, many: &str) -> String {
+pub(crate) fn count(number: u64, one: &str, many: &str) -> String {
     format!("{} {}", grouped(number), if number == 1 { one } else { many })
 }
 
 /// Words a mean of counts: with one decimal below 100, without any above.
-pub(super) fn mean(value: f64) -> String {
+pub(crate) fn mean(value: f64) -> String {
     if value < 99.95 {
         format!("{value:.1}")
     } else {
@@ -52,7 +52,7 @@ pub(super) fn mean(value: f64) -> String {
 }
 
 /// Writes a number with commas between groups of three digits.
-pub(super) fn grouped(number: u64) -> String {
+pub(crate) fn grouped(number: u64) -> String {
     let digits = number.to_string();
     let mut grouped = String::new();
     for (at, digit) in digits.char_indices() {
@@ -66,7 +66,7 @@ pub(super) fn grouped(number: u64) -> String {
 
 /// Replaces characters that could change how a terminal or a page shows the text around them: control characters and
 /// marks that reverse the direction of writing. Line breaks and tabs become spaces.
-pub(super) fn printable(text: &str) -> String {
+pub(crate) fn printable(text: &str) -> String {
     let replaced = |c: char| {
         let directs =
             matches!(c, '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{61c}');
