@@ -10,6 +10,7 @@ mod copied;
 mod desk;
 mod effect;
 mod elements;
+mod first_turn;
 #[cfg(test)]
 mod grey;
 mod grounder;
@@ -34,6 +35,7 @@ mod show;
 mod silence;
 mod successor;
 mod takeover;
+mod target_question;
 mod task;
 mod tongue;
 #[cfg(test)]
@@ -53,11 +55,13 @@ use franz_screen::{Change, Interrupt as _, Masked, Screen as _};
 use jiff::Timestamp;
 
 pub(crate) use beside::BesideView;
-pub(crate) use grounder::Grounder;
+pub(crate) use first_turn::FirstTurn;
+pub(crate) use grounder::{Grounder, said};
 pub(crate) use memory::Memory;
 pub(crate) use model_servers::{ModelServers, Waits};
 pub(crate) use recorder::Recorder;
 pub(crate) use remedy::NOTHING;
+pub(crate) use target_question::{NoPlace, TargetQuestion};
 
 use crate::config::live::Live;
 use crate::gate::Gatekeeper;

@@ -20,7 +20,7 @@ mod session;
 mod stored;
 pub(crate) mod words;
 
-pub(crate) use asking::Stopped;
+pub(crate) use asking::{Reaction, Respondent, ServerAsked, Stopped};
 pub(crate) use before_run::settle;
 pub(crate) use bench::Bench;
 pub(crate) use calibrated::Calibrated;

@@ -5,6 +5,7 @@
 //! - [`chosen`]: the suite's folder, or the built-in suite; [`trust`]: whether its code may run here.
 //! - [`sandbox`] and [`process`]: how a program is kept in and ended; [`scratch`] and [`home`]: its files.
 //! - [`play`], [`live_check`] and [`check`]: the parts of an [`attempt`]; [`figures`]: what its run recorded.
+//! - [`models`]: the models that a command names; [`grounding`]: pictures instead of tasks.
 //! - [`runner`]: many attempts; [`rehearsal`]: tasks without a model; [`results`] and [`inspect`]: from results to
 //!   a report or to logs.
 
@@ -12,9 +13,11 @@ pub(crate) mod attempt;
 pub(crate) mod check;
 pub(crate) mod chosen;
 mod figures;
+pub(crate) mod grounding;
 mod home;
 pub(crate) mod inspect;
 pub(crate) mod live_check;
+pub(crate) mod models;
 mod play;
 mod process;
 pub(crate) mod rehearsal;

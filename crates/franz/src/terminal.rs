@@ -59,6 +59,13 @@ pub(crate) fn complain(text: &str) {
     });
 }
 
+/// Writes a line about progress to stderr, so that it stays out of what a command prints. A failure is ignored.
+pub(crate) fn progress(line: &str) {
+    above_foot(|| {
+        let _ = writeln!(io::stderr(), "{}", one_line(line));
+    });
+}
+
 /// Writes a line to stdout. A failure is ignored: if stdout is closed, nobody is left to tell.
 pub(crate) fn say(line: &str) {
     above_foot(|| {

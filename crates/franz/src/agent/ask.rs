@@ -414,7 +414,7 @@ fn keep_error(line: &mut TurnLine, error: String) {
 impl Settings {
     /// Returns how many tokens a request can have: the server's context minus room for the reply, if the context's
     /// length is known.
-    fn budget(&self, context: Option<u64>) -> u64 {
+    pub(super) fn budget(&self, context: Option<u64>) -> u64 {
         let reply = |context: u64| self.model.max_tokens.map_or(context / 4, u64::from);
         let room = context.map(|context| context.saturating_sub(reply(context)));
         room.map_or(self.memory.most_tokens, |room| room.min(self.memory.most_tokens))

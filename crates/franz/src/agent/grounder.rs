@@ -5,18 +5,16 @@ use std::time::Duration;
 
 use anyhow::{Context as _, Result};
 use franz_action::Point;
-use franz_chat::{Answer, Bytes, Failed, Picture, Question, Reply, Request, RequestFailure};
-use franz_dialect::family::CallChannel;
+use franz_chat::{Answer, Bytes, Failed, Picture, Reply, Request, RequestFailure};
+use franz_dialect::Space;
 use franz_dialect::plan::shortened;
-use franz_dialect::{ReplyText, Space};
 use franz_frame::png::encode;
 use franz_frame::{Frame, Scaler};
-use franz_json::{Raw, Story};
+use franz_json::Story;
 use franz_record::digest::sha256_hex;
 
-use super::ModelServers;
 use super::successor::MOST_SUCCESSIONS;
-use crate::calibrate::words;
+use super::{ModelServers, NoPlace, TargetQuestion};
 use crate::config::settings::{MemoryKind, Settings};
 use crate::idiom::{self, Idiom};
 use crate::shortcomings::{self, EarlyTurn};
@@ -150,7 +148,6 @@ impl Grounder {
 
     /// Returns the request that asks where a target is.
     pub(super) fn request(&mut self, target: &str) -> Result<Request> {
-        let (family, size) = (&self.idiom.family, self.idiom.picture(&self.settings));
         let picture = if let Some(picture) = self.shown.take() {
             picture
         } else {
@@ -159,17 +156,7 @@ impl Grounder {
             let sha256 = sha256_hex(&png);
             Picture { png, sha256 }
         };
-        let (system, tools) = match family.calls {
-            CallChannel::Native => (words::natively(family, size), words::tools(family, size)),
-            CallChannel::Text | CallChannel::Auto => (words::in_text(family, size), String::new()),
-        };
-        let question = Question {
-            system: &system,
-            picture: (&picture).into(),
-            words: &words::named(target),
-            tools: &tools,
-        };
-        let request = Request::question(&question, &self.settings.sampling(&self.idiom, Some(self.model())));
+        let request = self.question().request(&picture, target);
         self.shown = Some(picture);
         Ok(request)
     }
@@ -186,19 +173,22 @@ impl Grounder {
 
     /// Returns the point that a reply gives, or the reason why it gives none, worded for the first model.
     pub(super) fn place(&self, reply: &Reply) -> Result<Point, String> {
-        let text = reply.story().map(Story::text).unwrap_or_default();
-        let read = ReplyText {
-            text: &text,
-            tool_calls: reply.tool_calls().map(Raw::get),
-            cut: reply.cut(self.settings.model.max_tokens),
-        };
-        let pointed = self.idiom.family.dialect.pointed(&read).ok_or_else(|| {
-            let words = text.split_whitespace().collect::<Vec<_>>().join(" ");
-            let words = serde_json::Value::from(shortened(&words, LONGEST_WORDS));
-            format!("the grounder did not point but answered {words}")
-        })?;
-        let point = self.idiom.geometry(&self.settings).point(&pointed.spot);
-        point.map_err(|why| format!("the grounder's answer is not a position in the picture: {why}"))
+        self.question().place(reply).map_err(|why| match why {
+            NoPlace::NotNamed(text) => {
+                let words = text.split_whitespace().collect::<Vec<_>>().join(" ");
+                let words = serde_json::Value::from(shortened(&words, LONGEST_WORDS));
+                format!("the grounder did not point but answered {words}")
+            }
+            NoPlace::NotInPicture(why) => format!("the grounder's answer is not a position in the picture: {why}"),
+        })
+    }
+
+    fn question(&self) -> TargetQuestion<'_> {
+        TargetQuestion {
+            settings: &self.settings,
+            idiom: &self.idiom,
+            model: self.model(),
+        }
     }
 
     /// Returns the model's name.
@@ -223,7 +213,7 @@ fn choose(settings: &Settings, servers: &ModelServers, screen: (u32, u32)) -> Re
 }
 
 /// Returns the words of an answer.
-pub(super) fn said(reply: &Reply) -> String {
+pub(crate) fn said(reply: &Reply) -> String {
     let text = reply.story().map(Story::text).unwrap_or_default();
     match reply.tool_calls() {
         Some(calls) if text.trim().is_empty() => calls.get().to_owned(),

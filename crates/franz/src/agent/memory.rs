@@ -153,6 +153,15 @@ impl Memory {
         Ok(Memory::new(Past::Conversation(Box::new(history)), scale))
     }
 
+    /// Returns the memory of a run that has not begun.
+    pub(super) fn empty(settings: &Settings) -> Memory {
+        let past = match settings.memory.kind {
+            MemoryKind::Story => Past::Story,
+            MemoryKind::Conversation => Past::Conversation(Box::new(ConversationMemory::new(settings))),
+        };
+        Memory::new(past, 1.0)
+    }
+
     fn new(past: Past, scale: f64) -> Memory {
         Memory {
             past,

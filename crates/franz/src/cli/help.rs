@@ -151,6 +151,11 @@ Examples:
   franz suite report DIR            print a table, and write report.html
   franz suite report DIR --csv > attempts.csv";
 
+pub(super) const SUITE_GROUNDING: &str = "\
+Examples:
+  franz suite grounding screenspot_web.json --pictures imgs --upstream q4=http://127.0.0.1:8080
+  franz suite grounding screenspot_web.json --pictures imgs --csv > answers.csv    of earlier answers";
+
 pub(super) const DEMO_MODEL: &str = "\
 Examples:
   franz demo-model --port 0 --script replies.jsonl

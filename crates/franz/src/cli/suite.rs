@@ -41,6 +41,9 @@ pub(crate) enum SuiteCommand {
     Report(SuiteReportArgs),
     /// Run the checks again on the homes that were kept
     Rescore(ResultsArgs),
+    /// Measure how often models click the right place in the pictures of ScreenSpot and sets like it
+    #[command(after_help = help::SUITE_GROUNDING)]
+    Grounding(SuiteGroundingArgs),
 }
 
 #[derive(Args, Clone, Debug)]
@@ -262,4 +265,57 @@ pub(crate) struct LiveCheckArgs {
     /// How many seconds it may take
     #[arg(long, value_name = "SECONDS", requires = "check_live", hide = true)]
     pub(crate) check_live_s: Option<u64>,
+}
+
+#[expect(clippy::struct_excessive_bools, reason = "independent flags")]
+#[derive(Args, Clone, Debug)]
+pub(crate) struct SuiteGroundingArgs {
+    /// The set: JSON files of ScreenSpot, ScreenSpot-v2 or ScreenSpot-Pro
+    #[arg(required = true, value_name = "FILE")]
+    pub(crate) files: Vec<PathBuf>,
+    /// The folder of the pictures [default: that of the first file]
+    #[arg(long, value_name = "DIR")]
+    pub(crate) pictures: Option<PathBuf>,
+    /// Ask the model at this server, under the name `NAME=URL` (repeatable)
+    #[arg(long, value_name = "NAME=URL")]
+    pub(crate) upstream: Vec<String>,
+    /// Read `[[model]]` tables from this file too
+    #[arg(long, value_name = "FILE")]
+    pub(crate) models_from: Option<PathBuf>,
+    /// Ask only these models, separated by commas [default: all]
+    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
+    pub(crate) models: Vec<String>,
+    /// Ask as a run asks its grounder; without a model, ask the grounder of the settings
+    #[arg(long)]
+    pub(crate) grounder: bool,
+    /// Ask as in the first turn of a run with this profile
+    #[arg(long, value_name = "NAME or FILE", default_value = "operator")]
+    pub(crate) profile: String,
+    /// Set any configuration key (repeatable)
+    #[arg(long, value_name = "KEY=VALUE")]
+    pub(crate) set: Vec<String>,
+    /// Send the API key to this server too, given as `https://host` or `http://host:port` (repeatable)
+    #[arg(long, value_name = "SERVER")]
+    pub(crate) key_for: Vec<String>,
+    /// Ask about a random choice of N items
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    pub(crate) limit: Option<u64>,
+    /// The seed of that choice; the same seed chooses the same items
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub(crate) seed: u64,
+    /// Leave out items that cannot be used
+    #[arg(long)]
+    pub(crate) skip_bad: bool,
+    /// Ask about up to N items at the same time
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=256))]
+    pub(crate) jobs: u32,
+    /// The folder for the answers; the same command goes on where it was
+    #[arg(short, long, value_name = "DIR", default_value = "grounding")]
+    pub(crate) output: PathBuf,
+    /// Print the report as JSON
+    #[arg(long, conflicts_with = "csv")]
+    pub(crate) json: bool,
+    /// Print the answers as CSV
+    #[arg(long)]
+    pub(crate) csv: bool,
 }

@@ -1,5 +1,6 @@
 //! `franz suite`: plans, runs and reports suites.
 
+mod grounding;
 mod import;
 mod plan;
 mod report;
@@ -34,6 +35,7 @@ pub(super) fn run(arguments: &SuiteArgs) -> Result<u8> {
         SuiteCommand::Gather(arguments) => gather(arguments),
         SuiteCommand::Report(arguments) => report::run(arguments),
         SuiteCommand::Rescore(arguments) => rescore::run(arguments),
+        SuiteCommand::Grounding(arguments) => grounding::run(arguments),
     }
 }
 

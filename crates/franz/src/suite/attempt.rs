@@ -277,7 +277,7 @@ pub(crate) fn fresh_home(task: &SuiteTask, suite: &Path, home: &Path) -> Result<
 }
 
 /// Returns the address of a model's server.
-fn server(model: &SuiteModel) -> Result<String, String> {
+pub(super) fn server(model: &SuiteModel) -> Result<String, String> {
     let Some(path) = &model.upstream_file else {
         return Ok(model.upstream.clone().unwrap_or_default());
     };

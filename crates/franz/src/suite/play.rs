@@ -188,7 +188,7 @@ impl TaskProgram<'_> {
 }
 
 /// Returns the key in a variable, or in the file that the variable `NAME_FILE` names.
-fn key(variable: &str) -> Result<Option<OsString>> {
+pub(super) fn key(variable: &str) -> Result<Option<OsString>> {
     if let Some(key) = std::env::var_os(variable) {
         return Ok(Some(key));
     }

@@ -23,6 +23,7 @@ mod forgetting;
 mod forking;
 mod goal;
 mod grounder;
+mod grounding;
 mod hostile_reply;
 mod hostile_story;
 #[cfg(target_os = "linux")]

@@ -5,20 +5,21 @@ use std::collections::BTreeSet;
 use anyhow::Result;
 use franz_suite::plan::{AttemptPlan, PlanOptions};
 use franz_suite::statistics::{PlanAssumption, smallest_difference};
-use franz_suite::suite::{Name, models_of};
+use franz_suite::suite::Name;
 use franz_suite::{ResultStore, SuiteModel};
 
 use crate::cli::suite::SuitePlanArgs;
 use crate::config::profile::BuiltIn;
 use crate::exit::Unusable;
 use crate::suite::chosen::ChosenSuite;
+use crate::suite::models;
 use crate::suite::scratch::Scratch;
 use crate::terminal::{complain, say};
 
 pub(super) fn run(arguments: &SuitePlanArgs) -> Result<u8> {
     let scratch = Scratch::new(&crate::random()?)?;
     let chosen = ChosenSuite::read(&arguments.suite, scratch.folder())?;
-    let models = models(arguments, &chosen)?;
+    let models = players(arguments, &chosen)?;
     for profile in &arguments.profiles {
         if BuiltIn::named(profile).is_none() {
             let words = format!("there is no built-in profile {profile}; `franz profiles` lists them");
@@ -41,7 +42,7 @@ pub(super) fn run(arguments: &SuitePlanArgs) -> Result<u8> {
 }
 
 /// Returns the models that play: those named, or all.
-fn models(arguments: &SuitePlanArgs, chosen: &ChosenSuite) -> Result<Vec<SuiteModel>> {
+fn players(arguments: &SuitePlanArgs, chosen: &ChosenSuite) -> Result<Vec<SuiteModel>> {
     let mut known = chosen.suite.models.clone();
     for model in &mut known {
         if let Some(file) = &mut model.upstream_file {
@@ -49,58 +50,12 @@ fn models(arguments: &SuitePlanArgs, chosen: &ChosenSuite) -> Result<Vec<SuiteMo
         }
     }
     if let Some(file) = &arguments.models_from {
-        let mut more = models_of(file).map_err(Unusable::usage)?;
-        let folder = file
-            .parent()
-            .map(|folder| folder.canonicalize().unwrap_or_else(|_| folder.to_owned()));
-        for model in &mut more {
-            if let (Some(file), Some(folder)) = (&mut model.upstream_file, &folder) {
-                *file = folder.join(&*file);
-            }
-        }
-        known.extend(more);
+        known.extend(models::of_file(file)?);
     }
     for given in &arguments.upstream {
-        known.push(given_model(given)?);
+        known.push(models::given(given)?);
     }
-    let mut names = BTreeSet::new();
-    if let Some(twice) = known.iter().find(|model| !names.insert(model.name.clone())) {
-        return Err(Unusable::usage(format!("there are two models called {}; rename one", twice.name)).into());
-    }
-    if known.is_empty() {
-        let words = "no model is given: add --upstream NAME=URL, or --models-from FILE with [[model]] tables";
-        return Err(Unusable::usage(words).into());
-    }
-    if arguments.models.is_empty() {
-        return Ok(known);
-    }
-    let find = |name: &String| {
-        let found = known.iter().find(|model| model.name.as_str() == name).cloned();
-        found.ok_or_else(|| {
-            let names: Vec<&str> = known.iter().map(|model| model.name.as_str()).collect();
-            Unusable::usage(format!("there is no model {name}; there are: {}", names.join(", ")))
-        })
-    };
-    Ok(arguments.models.iter().map(find).collect::<Result<_, _>>()?)
-}
-
-fn given_model(given: &str) -> Result<SuiteModel> {
-    let wrong = || {
-        Unusable::usage(format!(
-            "--upstream {given}: write NAME=URL, such as small=http://127.0.0.1:8080"
-        ))
-    };
-    let (name, url) = given.split_once('=').ok_or_else(wrong)?;
-    let name = Name::try_from(name.to_owned()).map_err(Unusable::usage)?;
-    Ok(SuiteModel {
-        name,
-        served_as: None,
-        upstream: Some(url.to_owned()),
-        upstream_file: None,
-        key_env: None,
-        family: None,
-        set: toml::Table::new(),
-    })
+    models::chosen(known, &arguments.models)
 }
 
 const TOO_LITTLE: &str = "this is too little to show any difference between two models; plan more tasks or repeats";

@@ -1,0 +1,67 @@
+//! The models that a command names: on its command line, or in a file.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use anyhow::Result;
+use franz_suite::SuiteModel;
+use franz_suite::suite::{Name, models_of};
+
+use crate::exit::Unusable;
+
+/// Reads a file of models. Relative files of servers are below its folder.
+pub(crate) fn of_file(file: &Path) -> Result<Vec<SuiteModel>> {
+    let mut models = models_of(file).map_err(Unusable::usage)?;
+    let folder = file
+        .parent()
+        .map(|folder| folder.canonicalize().unwrap_or_else(|_| folder.to_owned()));
+    for model in &mut models {
+        if let (Some(file), Some(folder)) = (&mut model.upstream_file, &folder) {
+            *file = folder.join(&*file);
+        }
+    }
+    Ok(models)
+}
+
+/// Reads the model at a server, given as `NAME=URL`.
+pub(crate) fn given(given: &str) -> Result<SuiteModel> {
+    let wrong = || {
+        Unusable::usage(format!(
+            "--upstream {given}: write NAME=URL, such as small=http://127.0.0.1:8080"
+        ))
+    };
+    let (name, url) = given.split_once('=').ok_or_else(wrong)?;
+    let name = Name::try_from(name.to_owned()).map_err(Unusable::usage)?;
+    Ok(SuiteModel {
+        name,
+        served_as: None,
+        upstream: Some(url.to_owned()),
+        upstream_file: None,
+        key_env: None,
+        family: None,
+        set: toml::Table::new(),
+    })
+}
+
+/// Returns the known models of these names, or all of them.
+pub(crate) fn chosen(known: Vec<SuiteModel>, wanted: &[String]) -> Result<Vec<SuiteModel>> {
+    let mut names = BTreeSet::new();
+    if let Some(twice) = known.iter().find(|model| !names.insert(model.name.clone())) {
+        return Err(Unusable::usage(format!("there are two models called {}; rename one", twice.name)).into());
+    }
+    if known.is_empty() {
+        let words = "no model is given: add --upstream NAME=URL, or --models-from FILE with [[model]] tables";
+        return Err(Unusable::usage(words).into());
+    }
+    if wanted.is_empty() {
+        return Ok(known);
+    }
+    let find = |name: &String| {
+        let found = known.iter().find(|model| model.name.as_str() == name).cloned();
+        found.ok_or_else(|| {
+            let names: Vec<&str> = known.iter().map(|model| model.name.as_str()).collect();
+            Unusable::usage(format!("there is no model {name}; there are: {}", names.join(", ")))
+        })
+    };
+    Ok(wanted.iter().map(find).collect::<Result<_, _>>()?)
+}
