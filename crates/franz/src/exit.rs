@@ -34,6 +34,14 @@ impl Unusable {
         }
     }
 
+    /// Returns an error for something that may succeed if it is tried again.
+    pub(crate) fn incomplete(cause: impl Into<Cause>) -> Unusable {
+        Unusable {
+            exit: Exit::Incomplete,
+            cause: cause.into(),
+        }
+    }
+
     /// Returns an error for a screen that cannot be used.
     pub(crate) fn screen(cause: impl Into<Cause>) -> Unusable {
         Unusable {

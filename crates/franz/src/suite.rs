@@ -18,7 +18,7 @@ mod home;
 pub(crate) mod inspect;
 pub(crate) mod live_check;
 pub(crate) mod models;
-mod play;
+pub(crate) mod play;
 mod process;
 pub(crate) mod rehearsal;
 pub(crate) mod results;
@@ -31,9 +31,18 @@ pub(crate) mod versions;
 use std::path::Path;
 
 use anyhow::Result;
-use franz_suite::Suite;
+use franz_suite::{StoreError, Suite};
 
 use crate::exit::Unusable;
+
+/// Returns the error of a command whose results cannot be used, with the exit code that says whether to try again.
+pub(crate) fn unusable(error: StoreError) -> Unusable {
+    if error.may_pass() {
+        Unusable::incomplete(error)
+    } else {
+        Unusable::usage(error)
+    }
+}
 
 /// Reads a suite.
 pub(crate) fn load(folder: &Path) -> Result<Suite> {

@@ -174,6 +174,17 @@ pub fn make(folder: &Path) -> Result<(), FolderError> {
     fs::create_dir_all(folder).map_err(FolderError::at(folder))
 }
 
+/// Removes a file, or a folder with everything in it.
+#[expect(clippy::disallowed_methods, reason = "files of suites and results belong to no run")]
+pub(crate) fn remove(path: &Path) -> Result<(), FolderError> {
+    let removed = if path.is_dir() {
+        fs::remove_dir_all(path)
+    } else {
+        fs::remove_file(path)
+    };
+    removed.map_err(FolderError::at(path))
+}
+
 /// Copies a file with its permissions.
 #[expect(clippy::disallowed_methods, reason = "a suite's files belong to no run")]
 fn copy_file(from: &Path, to: &Path) -> io::Result<()> {

@@ -2,11 +2,11 @@
 //!
 //! In reading order:
 //!
-//! - [`suite`]: `suite.toml`, the tasks and models; [`basics`]: the suite that comes with FRANZ; [`folder`]: a suite's files, and the digest over all of them; [`miniwob`]: suites out of MiniWoB++.
+//! - [`suite`]: `suite.toml`, the tasks and models; [`basics`]: the suite that comes with FRANZ; [`folder`]: a suite's files, and the digest over all of them; [`archive`]: a folder as one file; [`miniwob`]: suites out of MiniWoB++.
 //! - [`plan`]: every attempt, one line each, in seeded random order; [`shard`]: the part of one process.
 //! - [`grounding`]: pictures with an instruction and a box, and how often a model clicks in it.
 //! - [`engine`]: jobs that play these parts on a cluster, as text.
-//! - [`result`]: what became of an attempt; [`results`]: the folder in which the first result of an attempt wins.
+//! - [`result`]: what became of an attempt; [`results`]: the folder, or the object store, in which the first result of an attempt wins.
 //! - [`statistics`] and [`report`]: how well each model did, and how sure that is.
 //!
 //! This crate starts no process and uses no clock: the same suite and options give the same plan, byte for byte.
@@ -16,6 +16,7 @@
     allow(clippy::disallowed_methods, reason = "tests write files as anybody would")
 )]
 
+pub mod archive;
 pub mod basics;
 pub mod engine;
 pub mod folder;
@@ -32,6 +33,6 @@ pub mod suite;
 pub use folder::{FolderError, SuiteDigest};
 pub use plan::{AttemptPlan, PlanError, PlanHeader, PlannedAttempt};
 pub use result::{AttemptResult, CheckReport, RecordedOutcome, RunFigures};
-pub use results::{ResultStore, StoreError};
+pub use results::{ResultAddress, ResultStore, StoreError};
 pub use shard::Shard;
 pub use suite::{Name, SUITE_FILE, Suite, SuiteError, SuiteModel, SuiteTask, TaskScreen};

@@ -1,25 +1,46 @@
-//! The folder of results: `attempt_NNNN/try_ID/`, and `attempt_NNNN/result.json`.
+//! Results of a plan: `attempt_NNNN/try_ID/`, and `attempt_NNNN/result.json`, in a folder or in an object store.
 //!
-//! A try is prepared elsewhere, copied under a name that readers skip, and appears under its own name in one step. Its
-//! `result.json` then gets a second name in the attempt's folder. The first try to get it is the result; a later one is
-//! kept and marked as `duplicate`. There are no locks: any number of processes, on any number of machines, may publish
-//! and gather at once.
+//! A try is prepared elsewhere, and appears as a whole or not at all. Its `result.json` then becomes the attempt's, by a
+//! hard link, or by a write that fails if there is one. The first try to get there is the result; a later one is kept and
+//! marked as `duplicate`. There are no locks: any number of processes, on any number of machines, may publish and gather
+//! at once.
+//!
+//! What is kept of a try is one archive, `kept.zip`, with the page that plays it beside it. In earlier versions these
+//! files lay in the try's folder; they can be read all the same.
 
-use std::collections::BTreeSet;
-use std::fs;
-use std::io::{self, ErrorKind, Write as _};
+mod address;
+#[cfg(feature = "cloud")]
+mod bucket;
+pub(crate) mod disk;
+mod error;
+mod place;
+
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::SystemTime;
 
+pub use address::ResultAddress;
+pub use error::StoreError;
+
+use crate::archive;
 use crate::folder::{self, FolderError, SuiteDigest};
-use crate::plan::{AttemptPlan, PLAN_FILE, PlanError};
+use crate::plan::{AttemptPlan, PLAN_FILE};
 use crate::result::AttemptResult;
 use crate::suite::own_files_of_servers;
+use place::{PublishedTry, ResultPlace, result_path, try_path};
 
 /// The name of a result in its try and in its attempt.
 pub const RESULT_FILE: &str = "result.json";
 
 /// The name of a failed try's reason.
 pub const FAILED_FILE: &str = "failed.json";
+
+/// The archive with what is kept of a try: its record in `run`, the home of its programs in `home`, and what they said.
+pub const KEPT_FILE: &str = "kept.zip";
+
+/// The page that plays a try's run.
+pub const PLAYER_FILE: &str = "player.html";
 
 /// The name of the mark of a try that came too late.
 const DUPLICATE_FILE: &str = "duplicate";
@@ -34,62 +55,10 @@ pub const RESULTS_FILE: &str = "results.jsonl";
 const MOST_PLAN_BYTES: u64 = 4 << 30;
 const MOST_RESULT_BYTES: u64 = 1 << 20;
 
-/// Why results cannot be read or written.
-#[derive(Debug, thiserror::Error)]
-pub enum StoreError {
-    /// The folder has no plan.
-    #[error("{} has no {PLAN_FILE}; make one: franz suite plan SUITE -o {}", folder.display(), folder.display())]
-    NoPlan {
-        /// The folder.
-        folder: PathBuf,
-    },
-    /// The folder has another plan.
-    #[error("{} already holds another plan, of the suite {suite} with {attempts} attempts; choose another folder with -o", folder.display())]
-    OtherPlan {
-        /// The folder.
-        folder: PathBuf,
-        /// The suite of the plan that is there.
-        suite: String,
-        /// Its number of attempts.
-        attempts: usize,
-    },
-    /// A result belongs to another plan.
-    #[error("{} is the result of another plan; results of two plans cannot be mixed, so move it out of the folder", file.display())]
-    OtherResult {
-        /// The result.
-        file: PathBuf,
-    },
-    /// The folder holds the files of another suite.
-    #[error("{} holds the files of another suite; remove it, or choose another folder with -o", folder.display())]
-    OtherSuite {
-        /// The folder with the files.
-        folder: PathBuf,
-    },
-    /// A result cannot be read.
-    #[error("{} cannot be read: {problem}", file.display())]
-    BadResult {
-        /// The result.
-        file: PathBuf,
-        /// What is wrong with it.
-        problem: String,
-    },
-    /// The plan cannot be read.
-    #[error("{}: {source}", folder.display())]
-    Plan {
-        /// The folder.
-        folder: PathBuf,
-        /// What is wrong with it.
-        source: PlanError,
-    },
-    /// A file or folder cannot be read or written.
-    #[error(transparent)]
-    Folder(#[from] FolderError),
-}
-
-/// A folder with a plan and the results of its attempts.
+/// A plan and the results of its attempts.
 #[derive(Clone, Debug)]
 pub struct ResultStore {
-    folder: PathBuf,
+    place: Arc<dyn ResultPlace>,
     digest: SuiteDigest,
 }
 
@@ -103,54 +72,77 @@ pub enum Publication {
 }
 
 impl ResultStore {
-    /// Puts a plan and its suite's files into a folder, which is created. The same plan may be put there again.
-    pub fn create(folder: &Path, plan: &AttemptPlan, suite: &Path) -> Result<ResultStore, StoreError> {
-        let text = plan.to_jsonl().map_err(|source| plan_error(folder, source))?;
-        let file = folder.join(PLAN_FILE);
-        if file.exists() {
-            let (there, old) = open(folder)?;
-            if there.digest == AttemptPlan::digest_of(&text) {
-                return Ok(there);
-            }
-            return Err(StoreError::OtherPlan {
-                folder: folder.to_owned(),
-                suite: old.header.suite.to_string(),
-                attempts: old.attempts.len(),
-            });
+    /// Puts a plan and its suite's files in a place. A folder is created. The same plan may be put there again.
+    pub fn create(address: &ResultAddress, plan: &AttemptPlan, suite: &Path) -> Result<ResultStore, StoreError> {
+        ResultStore::create_at(address.place()?, plan, suite)
+    }
+
+    fn create_at(place: Arc<dyn ResultPlace>, plan: &AttemptPlan, suite: &Path) -> Result<ResultStore, StoreError> {
+        let text = plan.to_jsonl().map_err(|source| StoreError::Plan {
+            place: place.at(""),
+            source,
+        })?;
+        let digest = AttemptPlan::digest_of(&text);
+        if place.has(PLAN_FILE)? {
+            let (there, old) = ResultStore::open_at(Arc::clone(&place))?;
+            return if there.digest == digest {
+                Ok(there)
+            } else {
+                Err(there.other_plan(&old))
+            };
         }
-        folder::make(folder)?;
-        let attempts = attempt_folders(folder)?;
-        if let Some(name) = attempts.first() {
+        if let Some(folder) = place.folder() {
+            folder::make(folder)?;
+        }
+        if let Some(one) = place.tries(None)?.first() {
             return Err(StoreError::OtherResult {
-                file: folder.join(name),
+                file: place.at(&one.folder()),
             });
         }
-        let copy = folder.join(SUITE_FOLDER);
-        folder::copy(suite, &copy)?;
-        let without = own_files_of_servers(&plan.header.models, &copy);
-        if folder::digest(&copy, &without)? != plan.header.digest {
-            return Err(StoreError::OtherSuite { folder: copy });
+        place.put_suite(suite)?;
+        if let Some(folder) = place.folder() {
+            let copy = folder.join(SUITE_FOLDER);
+            let without = own_files_of_servers(&plan.header.models, &copy);
+            if folder::digest(&copy, &without)? != plan.header.digest {
+                return Err(StoreError::OtherSuite { folder: copy });
+            }
         }
-        put(folder, PLAN_FILE, text.as_bytes(), "plan")?;
-        Ok(ResultStore {
-            folder: folder.to_owned(),
-            digest: AttemptPlan::digest_of(&text),
-        })
+        place.put(PLAN_FILE, text.as_bytes(), "plan")?;
+        Ok(ResultStore { place, digest })
     }
 
-    /// Opens a folder with a plan.
-    pub fn open(folder: &Path) -> Result<(ResultStore, AttemptPlan), StoreError> {
-        open(folder)
+    /// Opens a place with a plan.
+    pub fn open(address: &ResultAddress) -> Result<(ResultStore, AttemptPlan), StoreError> {
+        ResultStore::open_at(address.place()?)
     }
 
-    /// Returns the folder.
-    pub fn folder(&self) -> &Path {
-        &self.folder
+    fn open_at(place: Arc<dyn ResultPlace>) -> Result<(ResultStore, AttemptPlan), StoreError> {
+        let Some(bytes) = place.read(PLAN_FILE, MOST_PLAN_BYTES)? else {
+            return Err(StoreError::NoPlan { place: place.at("") });
+        };
+        let path = place.at(PLAN_FILE);
+        let text = String::from_utf8(bytes).map_err(|_| FolderError::NotText { path })?;
+        let plan = AttemptPlan::parse(&text).map_err(|source| StoreError::Plan {
+            place: place.at(""),
+            source,
+        })?;
+        let digest = AttemptPlan::digest_of(&text);
+        Ok((ResultStore { place, digest }, plan))
     }
 
-    /// Returns the folder with the suite's files.
-    pub fn suite_folder(&self) -> PathBuf {
-        self.folder.join(SUITE_FOLDER)
+    /// Returns the folder with the results, unless they are in an object store.
+    pub fn folder(&self) -> Option<&Path> {
+        self.place.folder()
+    }
+
+    /// Returns a path as a person would write it.
+    pub fn at(&self, path: &str) -> PathBuf {
+        self.place.at(path)
+    }
+
+    /// Copies the suite's files to a new folder on this machine.
+    pub fn fetch_suite(&self, to: &Path) -> Result<(), StoreError> {
+        self.place.fetch_suite(to)
     }
 
     /// Returns the digest of the plan's text.
@@ -158,97 +150,125 @@ impl ResultStore {
         &self.digest
     }
 
-    /// Returns whether the attempt has a result.
-    pub fn has(&self, attempt: u32) -> bool {
-        self.result_path(attempt).exists()
+    /// Returns when the plan was written.
+    pub fn planned_at(&self) -> Result<SystemTime, StoreError> {
+        self.place.written(PLAN_FILE)
     }
 
-    /// Returns the folder of a try.
-    pub fn try_folder(&self, attempt: u32, id: &str) -> PathBuf {
-        self.folder.join(attempt_name(attempt)).join(format!("try_{id}"))
+    /// Returns whether the attempt has a result.
+    pub fn has(&self, attempt: u32) -> Result<bool, StoreError> {
+        self.place.has(&result_path(attempt))
     }
 
     /// Publishes a finished try: copies the files of `prepared`, and makes its result the attempt's result unless there
     /// is one.
     pub fn publish(&self, result: &AttemptResult, prepared: &Path) -> Result<Publication, StoreError> {
-        let json = to_json(result, &self.result_path(result.attempt.attempt))?;
-        self.publish_try(result.attempt.attempt, &result.r#try, RESULT_FILE, &json, prepared)?;
-        self.link(result.attempt.attempt, &result.r#try)
+        let one = PublishedTry {
+            attempt: result.attempt.attempt,
+            id: result.r#try.clone(),
+            has_result: true,
+            is_duplicate: false,
+        };
+        let json = self.to_json(result, &one.note())?;
+        self.place.publish(&one, prepared, &json, &one.id)?;
+        self.place.commit(&one)
     }
 
     /// Publishes a try that says nothing about the model or the task, for example because the server went away. It does
     /// not count as a result.
     pub fn publish_failure(&self, attempt: u32, id: &str, why: &str, prepared: &Path) -> Result<(), StoreError> {
+        let one = PublishedTry {
+            attempt,
+            id: id.to_owned(),
+            has_result: false,
+            is_duplicate: false,
+        };
         let json = serde_json::json!({ "v": 1, "plan": self.digest, "attempt": attempt, "why": why });
-        self.publish_try(attempt, id, FAILED_FILE, json.to_string().as_bytes(), prepared)
+        self.place.publish(&one, prepared, json.to_string().as_bytes(), id)?;
+        Ok(())
     }
 
-    /// Links every published try that was cut off before it could become its attempt's result. Returns how many results
-    /// were found this way.
+    /// Completes every published try that was cut off before it could become its attempt's result, or be marked as a
+    /// duplicate. Returns how many results were found this way.
     pub fn mend(&self) -> Result<usize, StoreError> {
+        let mut decided = self.place.decided()?;
+        let mut tries = self.place.tries(None)?;
+        tries.retain(|one| one.has_result);
         let mut mended = 0;
-        for name in attempt_folders(&self.folder)? {
-            let Some(attempt) = attempt_number(&name) else { continue };
-            for id in try_ids(&self.folder.join(&name))? {
-                let has_result = self.try_folder(attempt, &id).join(RESULT_FILE).exists();
-                let was_there = self.has(attempt);
-                if has_result && self.link(attempt, &id)? == Publication::First && !was_there {
-                    mended += 1;
+        for group in tries.chunk_by(|one, next| one.attempt == next.attempt) {
+            for one in group.iter().filter(|one| !one.is_duplicate) {
+                // The only result of a decided attempt is complete.
+                if group.len() == 1 && decided.contains(&one.attempt) {
+                    continue;
                 }
+                let is_first = self.place.commit(one)? == Publication::First;
+                mended += usize::from(is_first && decided.insert(one.attempt));
             }
         }
         Ok(mended)
     }
 
-    /// Copies the tries of another folder with the same plan, such as one on a node's own disk. Returns how many were
+    /// Copies the tries of another place with the same plan, such as a folder on a node's own disk. Returns how many were
     /// new.
     ///
-    /// The `id` keeps two gatherers apart that copy the same try at once.
-    pub fn take_from(&self, other: &ResultStore, id: &str) -> Result<usize, StoreError> {
+    /// The `id` keeps two gatherers apart that copy the same try at once; `scratch` is a folder on this machine.
+    pub fn take_from(&self, other: &ResultStore, id: &str, scratch: &Path) -> Result<usize, StoreError> {
         if other.digest != self.digest {
-            let (_, plan) = open(&other.folder)?;
-            return Err(StoreError::OtherPlan {
-                folder: other.folder.clone(),
-                suite: plan.header.suite.to_string(),
-                attempts: plan.attempts.len(),
-            });
+            let (there, plan) = ResultStore::open_at(Arc::clone(&other.place))?;
+            return Err(there.other_plan(&plan));
         }
+        let known: BTreeSet<String> = self.place.tries(None)?.iter().map(PublishedTry::folder).collect();
         let mut taken = 0;
-        for name in attempt_folders(&other.folder)? {
-            let Some(attempt) = attempt_number(&name) else { continue };
-            for found in try_ids(&other.folder.join(&name))? {
-                if !self.try_folder(attempt, &found).exists() {
-                    taken += usize::from(self.adopt(attempt, &found, &other.try_folder(attempt, &found), id)?);
-                }
-            }
+        let all = other.place.tries(None)?;
+        for one in all.into_iter().filter(|one| !known.contains(&one.folder())) {
+            let copy = scratch.join(format!("{}-{}", one.attempt, one.id));
+            other.place.fetch_try(&one, &copy)?;
+            let new = self.adopt(&one, &copy, id);
+            folder::remove(&copy)?;
+            taken += usize::from(new?);
         }
         Ok(taken)
     }
 
+    /// Publishes a try whose files, with its note, are in a folder. Returns `false` if it is there already.
+    fn adopt(&self, one: &PublishedTry, files: &Path, gatherer: &str) -> Result<bool, StoreError> {
+        let name = if one.has_result { RESULT_FILE } else { FAILED_FILE };
+        let note = folder::read(&files.join(name), MOST_RESULT_BYTES)?;
+        let is_new = self.place.publish(one, files, &note, gatherer)?;
+        if is_new && one.has_result {
+            self.place.commit(one)?;
+        }
+        Ok(is_new)
+    }
+
     /// Returns the attempts in `plan` that have no result.
     pub fn missing(&self, plan: &AttemptPlan) -> Result<Vec<u32>, StoreError> {
-        let there = self.numbers_with_results()?;
+        let there = self.place.decided()?;
         let all = plan.attempts.iter().map(|attempt| attempt.attempt);
         Ok(all.filter(|attempt| !there.contains(attempt)).collect())
     }
 
     /// Returns every result, in the order of the plan. Refuses results of another plan.
     pub fn results(&self) -> Result<Vec<AttemptResult>, StoreError> {
-        let there = self.numbers_with_results()?;
-        there.into_iter().map(|attempt| self.result(attempt)).collect()
+        let attempts: Vec<u32> = self.place.decided()?.into_iter().collect();
+        let paths: Vec<String> = attempts.iter().map(|attempt| result_path(*attempt)).collect();
+        let texts = self.place.read_all(&paths, MOST_RESULT_BYTES)?;
+        let read = attempts.into_iter().zip(&texts);
+        read.map(|(attempt, text)| self.read(attempt, text)).collect()
     }
 
-    /// Returns the result of an attempt.
-    pub fn result(&self, attempt: u32) -> Result<AttemptResult, StoreError> {
-        let file = self.result_path(attempt);
-        let bytes = folder::read(&file, MOST_RESULT_BYTES)?;
-        let bad = |problem: String| StoreError::BadResult {
-            file: file.clone(),
-            problem,
-        };
-        let result: AttemptResult = serde_json::from_slice(&bytes).map_err(|error| bad(error.to_string()))?;
+    /// Returns the result of an attempt; `None` if it has none.
+    pub fn result(&self, attempt: u32) -> Result<Option<AttemptResult>, StoreError> {
+        let text = self.place.read(&result_path(attempt), MOST_RESULT_BYTES)?;
+        text.map(|text| self.read(attempt, &text)).transpose()
+    }
+
+    fn read(&self, attempt: u32, text: &[u8]) -> Result<AttemptResult, StoreError> {
+        let file = || self.place.at(&result_path(attempt));
+        let bad = |problem: String| StoreError::BadResult { file: file(), problem };
+        let result: AttemptResult = serde_json::from_slice(text).map_err(|error| bad(error.to_string()))?;
         if result.plan != self.digest {
-            return Err(StoreError::OtherResult { file });
+            return Err(StoreError::OtherResult { file: file() });
         }
         if result.attempt.attempt != attempt {
             return Err(bad(format!("it is the result of attempt {}", result.attempt.attempt)));
@@ -256,40 +276,62 @@ impl ResultStore {
         Ok(result)
     }
 
-    /// Returns how many tries of an attempt failed.
-    pub fn failures(&self, attempt: u32) -> Result<usize, StoreError> {
-        let folder = self.folder.join(attempt_name(attempt));
-        if !folder.exists() {
-            return Ok(0);
+    /// Returns the failed tries of these attempts, by attempt.
+    pub fn failures(&self, of: &BTreeSet<u32>) -> Result<BTreeMap<u32, Vec<String>>, StoreError> {
+        let mut failures: BTreeMap<u32, Vec<String>> = BTreeMap::new();
+        for one in self.place.tries(Some(of))?.into_iter().filter(|one| !one.has_result) {
+            failures.entry(one.attempt).or_default().push(one.id);
         }
-        let ids = try_ids(&folder)?;
-        let failed = |id: &&String| self.try_folder(attempt, id).join(FAILED_FILE).exists();
-        Ok(ids.iter().filter(failed).count())
+        Ok(failures)
     }
 
-    /// Returns why one of an attempt's tries failed; `None` if none did.
-    pub fn last_failure(&self, attempt: u32) -> Result<Option<String>, StoreError> {
+    /// Returns why a try failed.
+    pub fn why_failed(&self, attempt: u32, id: &str) -> Result<String, StoreError> {
         #[derive(serde::Deserialize)]
         struct Failure {
             why: String,
         }
-        let folder = self.folder.join(attempt_name(attempt));
-        if !folder.exists() {
-            return Ok(None);
+        let path = format!("{}/{FAILED_FILE}", try_path(attempt, id));
+        let bad = |problem: String| StoreError::BadResult {
+            file: self.place.at(&path),
+            problem,
+        };
+        let bytes = self.place.read(&path, MOST_RESULT_BYTES)?;
+        let bytes = bytes.ok_or_else(|| bad("it has gone".to_owned()))?;
+        let failure: Failure = serde_json::from_slice(&bytes).map_err(|error| bad(error.to_string()))?;
+        Ok(failure.why)
+    }
+
+    /// Returns the path of the page that plays a try, below the folder with the results. `None` if there is no page, or
+    /// it is in an object store.
+    pub fn player(&self, attempt: u32, id: &str) -> Option<String> {
+        let path = format!("{}/{PLAYER_FILE}", try_path(attempt, id));
+        let file = self.place.folder()?.join(&path);
+        file.exists().then_some(path)
+    }
+
+    /// Writes what is kept of a try to a folder, which is created. Returns `false` if nothing is kept.
+    pub fn unpack(&self, attempt: u32, id: &str, to: &Path) -> Result<bool, StoreError> {
+        folder::make(to)?;
+        let (path, copy) = (format!("{}/{KEPT_FILE}", try_path(attempt, id)), to.join(KEPT_FILE));
+        if self.place.fetch(&path, &copy)? {
+            archive::unpack(&copy, to)?;
+            folder::remove(&copy)?;
+            return Ok(true);
         }
-        for id in try_ids(&folder)?.iter().rev() {
-            let file = self.try_folder(attempt, id).join(FAILED_FILE);
-            if !file.exists() {
-                continue;
-            }
-            let bytes = folder::read(&file, MOST_RESULT_BYTES)?;
-            let failure: Failure = serde_json::from_slice(&bytes).map_err(|error| StoreError::BadResult {
-                file: file.clone(),
-                problem: error.to_string(),
-            })?;
-            return Ok(Some(failure.why));
+        let one = PublishedTry {
+            attempt,
+            id: id.to_owned(),
+            has_result: true,
+            is_duplicate: false,
+        };
+        self.place.fetch_try(&one, to)?;
+        let is_kept = to.join("run").exists();
+        if is_kept {
+            // Earlier versions did not keep a home without any file.
+            folder::make(&to.join("home"))?;
         }
-        Ok(None)
+        Ok(is_kept)
     }
 
     /// Writes all results to `results.jsonl`, in one step. Returns them.
@@ -297,173 +339,27 @@ impl ResultStore {
         let results = self.results()?;
         let mut text = Vec::new();
         for result in &results {
-            text.extend(to_json(result, &self.folder.join(RESULTS_FILE))?);
+            text.extend(self.to_json(result, RESULTS_FILE)?);
             text.push(b'\n');
         }
-        put(&self.folder, RESULTS_FILE, &text, id)?;
+        self.place.put(RESULTS_FILE, &text, id)?;
         Ok(results)
     }
 
-    fn numbers_with_results(&self) -> Result<BTreeSet<u32>, StoreError> {
-        let numbers = attempt_folders(&self.folder)?
-            .into_iter()
-            .filter_map(|name| attempt_number(&name));
-        Ok(numbers.filter(|attempt| self.has(*attempt)).collect())
-    }
-
-    fn result_path(&self, attempt: u32) -> PathBuf {
-        self.folder.join(attempt_name(attempt)).join(RESULT_FILE)
-    }
-
-    /// Makes the try's folder appear in one step, with everything in it.
-    #[expect(clippy::disallowed_methods, reason = "results belong to no run")]
-    fn publish_try(&self, attempt: u32, id: &str, name: &str, json: &[u8], prepared: &Path) -> Result<(), StoreError> {
-        let folder = self.folder.join(attempt_name(attempt));
-        let unfinished = folder.join(format!(".try_{id}"));
-        folder::copy(prepared, &unfinished)?;
-        put(&unfinished, name, json, id)?;
-        let finished = folder.join(format!("try_{id}"));
-        fs::rename(&unfinished, &finished).map_err(FolderError::at(&finished))?;
-        Ok(())
-    }
-
-    /// Copies another folder's try. Returns `false` if it is not complete.
-    #[expect(clippy::disallowed_methods, reason = "results belong to no run")]
-    fn adopt(&self, attempt: u32, id: &str, from: &Path, gatherer: &str) -> Result<bool, StoreError> {
-        let folder = self.folder.join(attempt_name(attempt));
-        let finished = folder.join(format!("try_{id}"));
-        let unfinished = folder.join(format!(".try_{id}.{gatherer}"));
-        folder::copy(from, &unfinished)?;
-        match fs::rename(&unfinished, &finished) {
-            Ok(()) => {}
-            Err(_) if finished.exists() => {
-                fs::remove_dir_all(&unfinished).map_err(FolderError::at(&unfinished))?;
-                return Ok(false);
-            }
-            Err(error) => return Err(FolderError::at(&finished)(error).into()),
-        }
-        if finished.join(RESULT_FILE).exists() {
-            self.link(attempt, id)?;
-        }
-        Ok(true)
-    }
-
-    /// Makes a published try the attempt's result, unless there is one.
-    #[expect(clippy::disallowed_methods, reason = "results belong to no run")]
-    fn link(&self, attempt: u32, id: &str) -> Result<Publication, StoreError> {
-        let folder = self.try_folder(attempt, id);
-        let (own, whole) = (folder.join(RESULT_FILE), self.result_path(attempt));
-        match fs::hard_link(&own, &whole) {
-            Ok(()) => Ok(Publication::First),
-            // A network file system may report an error although it made the link.
-            Err(_) if same_file(&own, &whole) => Ok(Publication::First),
-            Err(error) if error.kind() == ErrorKind::AlreadyExists => {
-                let mark = folder.join(DUPLICATE_FILE);
-                fs::write(&mark, "").map_err(FolderError::at(&mark))?;
-                Ok(Publication::Duplicate)
-            }
-            Err(error) => Err(FolderError::at(&whole)(error).into()),
+    fn other_plan(&self, plan: &AttemptPlan) -> StoreError {
+        StoreError::OtherPlan {
+            place: self.place.at(""),
+            suite: plan.header.suite.to_string(),
+            attempts: plan.attempts.len(),
         }
     }
-}
 
-fn open(folder: &Path) -> Result<(ResultStore, AttemptPlan), StoreError> {
-    let file = folder.join(PLAN_FILE);
-    if !file.exists() {
-        return Err(StoreError::NoPlan {
-            folder: folder.to_owned(),
-        });
+    fn to_json(&self, result: &AttemptResult, path: &str) -> Result<Vec<u8>, StoreError> {
+        serde_json::to_vec(result).map_err(|error| StoreError::BadResult {
+            file: self.place.at(path),
+            problem: error.to_string(),
+        })
     }
-    let bytes = folder::read(&file, MOST_PLAN_BYTES)?;
-    let text = String::from_utf8(bytes).map_err(|_| FolderError::NotText { path: file })?;
-    let plan = AttemptPlan::parse(&text).map_err(|source| plan_error(folder, source))?;
-    let digest = AttemptPlan::digest_of(&text);
-    let folder = folder.to_owned();
-    Ok((ResultStore { folder, digest }, plan))
-}
-
-fn plan_error(folder: &Path, source: PlanError) -> StoreError {
-    StoreError::Plan {
-        folder: folder.to_owned(),
-        source,
-    }
-}
-
-fn to_json(result: &AttemptResult, file: &Path) -> Result<Vec<u8>, StoreError> {
-    serde_json::to_vec(result).map_err(|error| StoreError::BadResult {
-        file: file.to_owned(),
-        problem: error.to_string(),
-    })
-}
-
-/// Returns the name of an attempt's folder.
-fn attempt_name(attempt: u32) -> String {
-    format!("attempt_{attempt:04}")
-}
-
-fn attempt_number(name: &str) -> Option<u32> {
-    let attempt = name.strip_prefix("attempt_")?.parse().ok()?;
-    (attempt_name(attempt) == name).then_some(attempt)
-}
-
-/// Returns the names of the folders of attempts.
-fn attempt_folders(folder: &Path) -> Result<Vec<String>, FolderError> {
-    let mut names = names(folder)?;
-    names.retain(|name| attempt_number(name).is_some());
-    Ok(names)
-}
-
-/// Returns the identities of the published tries of an attempt, in a fixed order.
-fn try_ids(attempt: &Path) -> Result<Vec<String>, FolderError> {
-    let names = names(attempt)?;
-    Ok(names
-        .iter()
-        .filter_map(|name| Some(name.strip_prefix("try_")?.to_owned()))
-        .collect())
-}
-
-fn names(folder: &Path) -> Result<Vec<String>, FolderError> {
-    let entries = fs::read_dir(folder).map_err(FolderError::at(folder))?;
-    let mut names = Vec::new();
-    for entry in entries {
-        let entry = entry.map_err(FolderError::at(folder))?;
-        names.extend(entry.file_name().to_str().map(str::to_owned));
-    }
-    names.sort_unstable();
-    Ok(names)
-}
-
-/// Writes a file in one step. The `id` keeps two writers apart.
-#[expect(clippy::disallowed_methods, reason = "results belong to no run")]
-pub(crate) fn put(folder: &Path, name: &str, bytes: &[u8], id: &str) -> Result<(), FolderError> {
-    let (unfinished, finished) = (folder.join(format!(".{name}.{id}")), folder.join(name));
-    let written = || -> io::Result<()> {
-        let mut file = fs::File::create(&unfinished)?;
-        file.write_all(bytes)?;
-        file.sync_all()?;
-        fs::rename(&unfinished, &finished)
-    }();
-    if written.is_err() {
-        // The first error is the one to report.
-        let _ = fs::remove_file(&unfinished);
-    }
-    written.map_err(FolderError::at(&finished))
-}
-
-#[cfg(unix)]
-fn same_file(a: &Path, b: &Path) -> bool {
-    use std::os::unix::fs::MetadataExt as _;
-    let id = |path: &Path| {
-        fs::symlink_metadata(path)
-            .ok()
-            .map(|status| (status.dev(), status.ino()))
-    };
-    id(a).is_some_and(|own| id(b) == Some(own))
-}
-
-#[cfg(not(unix))]
-fn same_file(_: &Path, _: &Path) -> bool {
-    false
 }
 
 #[cfg(test)]

@@ -156,6 +156,11 @@ Examples:
   franz suite grounding screenspot_web.json --pictures imgs --upstream q4=http://127.0.0.1:8080
   franz suite grounding screenspot_web.json --pictures imgs --csv > answers.csv    of earlier answers";
 
+pub(super) const SUITE_UNPACK: &str = "\
+Examples:
+  franz suite unpack DIR 7               in the folder attempt_0007
+  franz suite unpack DIR 7 -o seventh";
+
 pub(super) const DEMO_MODEL: &str = "\
 Examples:
   franz demo-model --port 0 --script replies.jsonl

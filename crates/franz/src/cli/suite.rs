@@ -44,6 +44,9 @@ pub(crate) enum SuiteCommand {
     /// Measure how often models click the right place in the pictures of ScreenSpot and sets like it
     #[command(after_help = help::SUITE_GROUNDING)]
     Grounding(SuiteGroundingArgs),
+    /// Write what is kept of an attempt to a folder: its record, and the home of its programs
+    #[command(after_help = help::SUITE_UNPACK)]
+    Unpack(SuiteUnpackArgs),
 }
 
 #[derive(Args, Clone, Debug)]
@@ -124,14 +127,14 @@ pub(crate) struct SuitePlanArgs {
     /// Plan at most this many attempts
     #[arg(long, value_name = "N")]
     pub(crate) limit: Option<usize>,
-    /// The folder for the plan and its results
+    /// The folder for the plan and its results, or s3://BUCKET/PREFIX
     #[arg(short, long, value_name = "DIR")]
     pub(crate) output: PathBuf,
 }
 
 #[derive(Args, Clone, Debug)]
 pub(crate) struct SuiteRunArgs {
-    /// The folder with the plan
+    /// The folder with the plan, or s3://BUCKET/PREFIX
     pub(crate) results: PathBuf,
     /// Run up to N attempts at the same time
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=256))]
@@ -198,21 +201,21 @@ pub(crate) enum SuiteEngine {
 
 #[derive(Args, Clone, Debug)]
 pub(crate) struct ResultsArgs {
-    /// The folder with the plan
+    /// The folder with the plan, or s3://BUCKET/PREFIX
     pub(crate) results: PathBuf,
 }
 
 #[derive(Args, Clone, Debug)]
 pub(crate) struct SuiteGatherArgs {
-    /// The folder with the plan
+    /// The folder with the plan, or s3://BUCKET/PREFIX
     pub(crate) results: PathBuf,
-    /// Take results from these folders with the same plan, such as those on the disks of nodes
+    /// Take results from these places with the same plan, such as folders on the disks of nodes
     pub(crate) from: Vec<PathBuf>,
 }
 
 #[derive(Args, Clone, Debug)]
 pub(crate) struct SuiteReportArgs {
-    /// The folder with the plan
+    /// The folder with the plan, or s3://BUCKET/PREFIX
     pub(crate) results: PathBuf,
     /// Print the report as JSON
     #[arg(long, conflicts_with = "csv")]
@@ -223,9 +226,21 @@ pub(crate) struct SuiteReportArgs {
     /// Also write a log for Inspect's viewer for each model, in this folder
     #[arg(long, value_name = "DIR")]
     pub(crate) inspect: Option<PathBuf>,
-    /// Write the page here [default: report.html in the folder]
+    /// Write the page here [default: report.html in the folder, or here if there is no folder]
     #[arg(long, value_name = "FILE")]
     pub(crate) html: Option<PathBuf>,
+}
+
+#[derive(Args, Clone, Debug)]
+pub(crate) struct SuiteUnpackArgs {
+    /// The folder with the plan, or s3://BUCKET/PREFIX
+    pub(crate) results: PathBuf,
+    /// The number of the attempt, as in the names of folders
+    #[arg(value_name = "N")]
+    pub(crate) attempt: u32,
+    /// The new folder [default: `attempt_N`]
+    #[arg(short, long, value_name = "DIR")]
+    pub(crate) output: Option<PathBuf>,
 }
 
 /// Of which attempts the record and the home are kept.

@@ -8,19 +8,22 @@ mod rescore;
 mod run;
 mod submit;
 mod test;
+mod unpack;
 
-use std::path::Path;
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
 
 use anyhow::Result;
 use franz_suite::plan::AttemptPlan;
+use franz_suite::results::SUITE_FOLDER;
 use franz_suite::suite::own_files_of_servers;
-use franz_suite::{ResultStore, folder};
+use franz_suite::{ResultAddress, ResultStore, folder};
 
 use crate::cli::suite::{ResultsArgs, SuiteArgs, SuiteCommand, SuiteGatherArgs};
 use crate::exit::Unusable;
 use crate::suite::chosen::is_built_in;
 use crate::suite::scratch::Scratch;
-use crate::suite::trust;
+use crate::suite::{trust, unusable};
 use crate::terminal::say;
 
 pub(super) fn run(arguments: &SuiteArgs) -> Result<u8> {
@@ -36,53 +39,61 @@ pub(super) fn run(arguments: &SuiteArgs) -> Result<u8> {
         SuiteCommand::Report(arguments) => report::run(arguments),
         SuiteCommand::Rescore(arguments) => rescore::run(arguments),
         SuiteCommand::Grounding(arguments) => grounding::run(arguments),
+        SuiteCommand::Unpack(arguments) => unpack::run(arguments),
     }
 }
 
-/// Opens a folder with a plan. Its path is complete, because scripts and runs get paths in it from another folder.
-fn open(folder: &Path) -> Result<(ResultStore, AttemptPlan)> {
-    let folder = folder.canonicalize().unwrap_or_else(|_| folder.to_owned());
-    Ok(ResultStore::open(&folder).map_err(Unusable::usage)?)
+/// Opens the folder or object store with a plan. A folder's path is complete, because scripts and runs get paths in it
+/// from another folder.
+fn open(results: &Path) -> Result<(ResultStore, AttemptPlan)> {
+    let address = match ResultAddress::of(results) {
+        ResultAddress::Folder(folder) => ResultAddress::Folder(folder.canonicalize().unwrap_or(folder)),
+        address @ ResultAddress::ObjectStore(_) => address,
+    };
+    Ok(ResultStore::open(&address).map_err(unusable)?)
 }
 
-/// Checks that the suite's files are those that were planned, and that the person lets them run.
-fn may_run(store: &ResultStore, plan: &AttemptPlan) -> Result<()> {
-    check_files(store, plan)?;
-    let scratch = Scratch::new(&crate::random()?)?;
-    let digest = &plan.header.digest;
-    if is_built_in(digest, scratch.folder())? || trust::has(digest) {
-        return Ok(());
-    }
-    let folder = store.suite_folder();
-    let words = "a suite runs code: look at what it does and allow it with: franz trust";
-    Err(Unusable::usage(format!("{words} {}", folder.display())).into())
-}
-
-/// Checks that the suite's files are those that were planned.
-fn check_files(store: &ResultStore, plan: &AttemptPlan) -> Result<()> {
-    let files = store.suite_folder();
+/// Copies the suite's files to this machine's own disk, so that no attempt waits for a shared one. Checks that they are
+/// those that were planned.
+fn fetch_suite(store: &ResultStore, plan: &AttemptPlan, scratch: &Scratch) -> Result<PathBuf> {
+    let files = scratch.folder().join(SUITE_FOLDER);
+    store.fetch_suite(&files).map_err(unusable)?;
     let without = own_files_of_servers(&plan.header.models, &files);
     if folder::digest(&files, &without).map_err(Unusable::usage)? == plan.header.digest {
-        return Ok(());
+        return Ok(files);
     }
     let words = format!(
         "the files in {} are not those that were planned; make a new plan",
-        files.display()
+        store.at(SUITE_FOLDER).display()
     );
     Err(Unusable::usage(words).into())
 }
 
+/// Checks that the person lets the suite's files run.
+fn check_trust(store: &ResultStore, plan: &AttemptPlan, scratch: &Scratch) -> Result<()> {
+    let digest = &plan.header.digest;
+    if is_built_in(digest, scratch.folder())? || trust::has(digest) {
+        return Ok(());
+    }
+    let folder = store.folder().map(|folder| folder.join(SUITE_FOLDER));
+    let folder = folder.unwrap_or_else(|| PathBuf::from(plan.header.suite.as_str()));
+    let words = "a suite runs code: look at what it does and allow it with: franz trust";
+    Err(Unusable::usage(format!("{words} {}", folder.display())).into())
+}
+
 fn missing(arguments: &ResultsArgs) -> Result<u8> {
     let (store, plan) = open(&arguments.results)?;
-    for attempt in store.missing(&plan).map_err(Unusable::usage)? {
+    let missing = store.missing(&plan).map_err(unusable)?;
+    let of: BTreeSet<u32> = missing.iter().copied().collect();
+    let failures = store.failures(&of).map_err(unusable)?;
+    for attempt in missing {
         let Some(planned) = plan.attempts.get(attempt as usize - 1) else {
             continue;
         };
-        let failures = store.failures(attempt).map_err(Unusable::usage)?;
-        let failed = match failures {
+        let failed = match failures.get(&attempt).map_or(0, |ids| ids.len()) {
             0 => String::new(),
             1 => "  1 failed try".to_owned(),
-            _ => format!("  {failures} failed tries"),
+            failures => format!("  {failures} failed tries"),
         };
         say(&format!(
             "{attempt}  {}  {}  repeat {}{failed}",
@@ -95,13 +106,14 @@ fn missing(arguments: &ResultsArgs) -> Result<u8> {
 fn gather(arguments: &SuiteGatherArgs) -> Result<u8> {
     let (store, plan) = open(&arguments.results)?;
     let id = crate::random()?;
+    let scratch = Scratch::new(&id)?;
     let mut taken = 0;
     for folder in &arguments.from {
         let (other, _) = open(folder)?;
-        taken += store.take_from(&other, &id).map_err(Unusable::usage)?;
+        taken += store.take_from(&other, &id, scratch.folder()).map_err(unusable)?;
     }
-    let mended = store.mend().map_err(Unusable::usage)?;
-    let results = store.write_results(&id).map_err(Unusable::usage)?;
+    let mended = store.mend().map_err(unusable)?;
+    let results = store.write_results(&id).map_err(unusable)?;
     for (count, words) in [(taken, "tries copied"), (mended, "results completed that were cut off")] {
         if count > 0 {
             say(&format!("{count} {words}"));

@@ -6,7 +6,9 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Result;
 use franz_record::Exit;
+use franz_suite::archive;
 use franz_suite::plan::AttemptPlan;
+use franz_suite::results::{KEPT_FILE, PLAYER_FILE};
 use franz_suite::{
     AttemptResult, PlannedAttempt, RecordedOutcome, ResultStore, RunFigures, Suite, SuiteModel, SuiteTask,
 };
@@ -32,6 +34,8 @@ pub(crate) struct Workshop<'a> {
     pub(crate) store: &'a ResultStore,
     pub(crate) plan: &'a AttemptPlan,
     pub(crate) suite: &'a Suite,
+    /// The folder with the suite's files, on this machine.
+    pub(crate) files: &'a Path,
     pub(crate) sandbox: &'a SuiteSandbox,
     pub(crate) scratch: &'a Scratch,
     pub(crate) stop: &'a Stop,
@@ -106,14 +110,13 @@ impl Try<'_> {
             Ok(server) => server,
             Err(why) => return self.fail(why),
         };
-        let home = self.folder.join("home");
-        let suite = shop.store.suite_folder();
-        fresh_home(task, &suite, &home)?;
+        let home = self.folder.join(HOME);
+        fresh_home(task, shop.files, &home)?;
         let play = Play {
             sandbox: shop.sandbox,
             stop: shop.stop,
             executable: shop.executable,
-            suite: &suite,
+            suite: shop.files,
             task,
             model,
             server: &server,
@@ -170,7 +173,7 @@ impl Try<'_> {
         let check = Check {
             sandbox: shop.sandbox,
             stop: shop.stop,
-            suite: &shop.store.suite_folder(),
+            suite: shop.files,
             task,
             seed: self.planned.seed,
         };
@@ -225,7 +228,8 @@ impl Try<'_> {
         Ok(Played::Failed(why))
     }
 
-    /// Collects what is kept of this try in one folder. A record that cannot be shown is kept all the same.
+    /// Makes the folder that is published: an archive with what is kept of this try, and the page that plays its run. A
+    /// record that cannot be shown is kept all the same.
     #[expect(clippy::disallowed_methods, reason = "files of attempts belong to no run")]
     fn prepare(&self, keeps: bool) -> Result<PathBuf> {
         let prepared = self.folder.join("prepared");
@@ -233,8 +237,10 @@ impl Try<'_> {
         if !keeps || !self.record().exists() {
             return Ok(prepared);
         }
+        let kept = self.folder.join("kept");
+        make(&kept)?;
         for name in [ANSWER_FILE, ERRORS, CHECKED, LIVE] {
-            let (from, to) = (self.folder.join(name), prepared.join(name));
+            let (from, to) = (self.folder.join(name), kept.join(name));
             if from.exists() {
                 fs::write(&to, process::tail(&from, SAID))?;
             }
@@ -242,13 +248,15 @@ impl Try<'_> {
         if self.shop.keep == KeptAttempts::Ends {
             keep_ends(&self.record())?;
         }
-        let _ = self.player(&prepared.join(PLAYER));
-        home::copy(&self.record(), &prepared.join("run"))?;
-        let kept = prepared.join("home");
-        if home::copy(&self.folder.join("home"), &kept).is_err() {
+        let _ = self.player(&prepared.join(PLAYER_FILE));
+        home::copy(&self.record(), &kept.join(RECORD))?;
+        let copy = kept.join(HOME);
+        let copied = home::copy(&self.folder.join(HOME), &copy);
+        if copied.is_err() || archive::check(&copy).is_err() {
             // Half a home would be checked wrongly later.
-            scratch::remove(&kept);
+            scratch::remove(&copy);
         }
+        archive::pack(&kept, &prepared.join(KEPT_FILE))?;
         Ok(prepared)
     }
 
@@ -264,8 +272,8 @@ impl Try<'_> {
     }
 }
 
-/// The page that plays a try's run.
-pub(crate) const PLAYER: &str = "player.html";
+/// The home of an attempt's programs.
+pub(crate) const HOME: &str = "home";
 
 /// Makes the home of an attempt.
 pub(crate) fn fresh_home(task: &SuiteTask, suite: &Path, home: &Path) -> Result<()> {

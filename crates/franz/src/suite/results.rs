@@ -8,12 +8,9 @@ use franz_suite::plan::AttemptPlan;
 use franz_suite::report::{AttemptOutcome, RanVersion, ReportInput, ReportedAttempt, SuiteFacts};
 use franz_suite::{AttemptResult, RecordedOutcome, ResultStore};
 
-use super::attempt::PLAYER;
-use crate::exit::Unusable;
-
 /// Collects what a report needs. Attempts whose every try failed count as failures of the infrastructure.
 pub(crate) fn input(store: &ResultStore, plan: &AttemptPlan) -> Result<ReportInput> {
-    let results = store.results().map_err(Unusable::usage)?;
+    let results = store.results().map_err(super::unusable)?;
     let several = plan.header.profiles.len() > 1;
     let with: BTreeSet<u32> = results.iter().map(|result| result.attempt.attempt).collect();
     let is_skipped = |result: &&AttemptResult| result.outcome == RecordedOutcome::Skipped;
@@ -23,10 +20,14 @@ pub(crate) fn input(store: &ResultStore, plan: &AttemptPlan) -> Result<ReportInp
         .filter(|result| !is_skipped(result))
         .map(|result| reported(store, result, several))
         .collect();
-    for planned in plan.attempts.iter().filter(|planned| !with.contains(&planned.attempt)) {
-        let Some(why) = store.last_failure(planned.attempt).map_err(Unusable::usage)? else {
+    let without: BTreeSet<u32> = plan.attempts.iter().map(|planned| planned.attempt).collect();
+    let without: BTreeSet<u32> = without.difference(&with).copied().collect();
+    let failures = store.failures(&without).map_err(super::unusable)?;
+    for planned in &plan.attempts {
+        let Some(last) = failures.get(&planned.attempt).and_then(|ids| ids.last()) else {
             continue;
         };
+        let why = store.why_failed(planned.attempt, last).map_err(super::unusable)?;
         attempts.push(ReportedAttempt {
             task: planned.task.to_string(),
             model: name(planned.model.as_str(), &planned.profile, several),
@@ -107,8 +108,6 @@ fn jobs(results: &[AttemptResult]) -> Option<u64> {
 fn reported(store: &ResultStore, result: &AttemptResult, several: bool) -> ReportedAttempt {
     let run = result.run.clone().unwrap_or_default();
     let planned = &result.attempt;
-    let player = store.try_folder(planned.attempt, &result.r#try).join(PLAYER);
-    let player = player.strip_prefix(store.folder()).ok().filter(|_| player.exists());
     ReportedAttempt {
         task: planned.task.to_string(),
         model: name(planned.model.as_str(), &planned.profile, several),
@@ -130,7 +129,7 @@ fn reported(store: &ResultStore, result: &AttemptResult, several: bool) -> Repor
         malformed: run.malformed,
         loops: u64::from(run.looped),
         gave_up: u64::from(run.exit == Some(Exit::ReportedFailure.code())),
-        player: player.map(|path| path.to_string_lossy().replace('\\', "/")),
+        player: store.player(planned.attempt, &result.r#try),
     }
 }
 

@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 use super::answer::GroundingAnswer;
 use super::set::{GroundingSet, SetFile};
 use crate::folder::{self, FolderError, SuiteDigest};
-use crate::results::put;
+use crate::results::disk::put;
 use crate::suite::Name;
 
 /// The file that describes the set.
@@ -158,7 +158,7 @@ impl AnswerStore {
                 digest: set.digest.clone(),
                 files: set.files.clone(),
             };
-            put(folder, SET_FILE, json_line(&stored).as_bytes(), "set")?;
+            put(&folder.join(SET_FILE), json_line(&stored).as_bytes(), "set")?;
         }
         Ok(AnswerStore {
             folder: folder.to_owned(),
@@ -197,12 +197,8 @@ impl AnswerStore {
             set: self.set.clone(),
             model: model.clone(),
         };
-        put(
-            &self.folder,
-            &format!("{}.{ENDING}", model.name),
-            json_line(&header).as_bytes(),
-            "model",
-        )?;
+        let file = self.folder.join(format!("{}.{ENDING}", model.name));
+        put(&file, json_line(&header).as_bytes(), "model")?;
         Ok(ModelAnswers {
             model: model.clone(),
             answers: BTreeMap::new(),

@@ -1,4 +1,5 @@
 use std::collections::BTreeMap;
+use std::fs;
 use std::sync::Barrier;
 
 use super::*;
@@ -10,12 +11,12 @@ const SUITE: &str = "[[task]]\nname = \"a\"\ngoal = \"g\"\nscreen = \"canvas\"\n
                      [[model]]\nname = \"m\"\nupstream = \"demo\"\n";
 
 /// A suite, and a folder for results.
-struct Bench {
+pub(super) struct Bench {
     directory: tempfile::TempDir,
 }
 
 impl Bench {
-    fn new() -> Bench {
+    pub(super) fn new() -> Bench {
         let directory = tempfile::tempdir().unwrap();
         let suite = directory.path().join("suite");
         fs::create_dir(&suite).unwrap();
@@ -26,11 +27,15 @@ impl Bench {
         Bench { directory }
     }
 
-    fn path(&self, name: &str) -> PathBuf {
+    pub(super) fn path(&self, name: &str) -> PathBuf {
         self.directory.path().join(name)
     }
 
-    fn plan(&self, repeat: u32) -> AttemptPlan {
+    pub(super) fn at(&self, name: &str) -> ResultAddress {
+        ResultAddress::of(&self.path(name))
+    }
+
+    pub(super) fn plan(&self, repeat: u32) -> AttemptPlan {
         let suite = Suite::load(&self.path("suite")).unwrap();
         let options = PlanOptions {
             franz: "1".to_owned(),
@@ -44,11 +49,11 @@ impl Bench {
         AttemptPlan::new(&suite, digest, &options).unwrap()
     }
 
-    fn store(&self, name: &str, repeat: u32) -> Result<ResultStore, StoreError> {
-        ResultStore::create(&self.path(name), &self.plan(repeat), &self.path("suite"))
+    pub(super) fn store(&self, name: &str, repeat: u32) -> Result<ResultStore, StoreError> {
+        ResultStore::create(&self.at(name), &self.plan(repeat), &self.path("suite"))
     }
 
-    fn result(&self, store: &ResultStore, attempt: u32, id: &str) -> AttemptResult {
+    pub(super) fn result(&self, store: &ResultStore, attempt: u32, id: &str) -> AttemptResult {
         let planned = self.plan(9).attempts[attempt as usize - 1].clone();
         AttemptResult {
             v: AttemptResult::VERSION,
@@ -67,7 +72,7 @@ impl Bench {
         }
     }
 
-    fn publish(&self, store: &ResultStore, attempt: u32, id: &str) -> Publication {
+    pub(super) fn publish(&self, store: &ResultStore, attempt: u32, id: &str) -> Publication {
         let result = self.result(store, attempt, id);
         store.publish(&result, &self.path("prepared")).unwrap()
     }
@@ -79,19 +84,19 @@ fn the_first_result_wins_and_later_ones_are_kept() {
     let store = bench.store("r", 2).unwrap();
     assert_eq!(bench.publish(&store, 1, "bb"), Publication::First);
     assert_eq!(bench.publish(&store, 1, "aa"), Publication::Duplicate);
-    assert_eq!(store.result(1).unwrap().r#try, "bb");
-    assert!(store.try_folder(1, "aa").join("duplicate").exists());
-    assert!(store.try_folder(1, "aa").join("log").exists());
+    assert_eq!(store.result(1).unwrap().unwrap().r#try, "bb");
+    assert!(bench.path("r/attempt_0001/try_aa/duplicate").exists());
+    assert!(bench.path("r/attempt_0001/try_aa/log").exists());
     assert_eq!(store.mend().unwrap(), 0);
-    assert_eq!(store.result(1).unwrap().r#try, "bb");
-    let (_, plan) = ResultStore::open(&bench.path("r")).unwrap();
+    assert_eq!(store.result(1).unwrap().unwrap().r#try, "bb");
+    let (_, plan) = ResultStore::open(&bench.at("r")).unwrap();
     assert_eq!(store.missing(&plan).unwrap(), [2]);
     store
         .publish_failure(2, "cc", "no server", &bench.path("prepared"))
         .unwrap();
     assert_eq!(
-        (store.failures(2).unwrap(), store.missing(&plan).unwrap()),
-        (1, vec![2])
+        (store.failures(&[1, 2].into()).unwrap(), store.missing(&plan).unwrap()),
+        ([(2, vec!["cc".to_owned()])].into(), vec![2])
     );
 }
 
@@ -106,7 +111,7 @@ fn a_try_that_was_published_but_not_linked_is_found() {
     fs::create_dir(bench.path("r/attempt_0001/.try_bb")).unwrap();
     fs::write(bench.path("r/attempt_0001/.try_bb/result.json"), "{").unwrap();
     assert_eq!(store.mend().unwrap(), 1);
-    assert_eq!(store.result(1).unwrap().r#try, "aa");
+    assert_eq!(store.result(1).unwrap().unwrap().r#try, "aa");
 }
 
 #[test]
@@ -146,10 +151,11 @@ fn tries_of_other_disks_are_taken_once() {
     local
         .publish_failure(2, "bb", "no server", &bench.path("prepared"))
         .unwrap();
-    assert_eq!(shared.take_from(&local, "x").unwrap(), 2);
-    assert_eq!(shared.take_from(&local, "x").unwrap(), 0);
+    assert_eq!(shared.take_from(&local, "x", &bench.path("scratch")).unwrap(), 2);
+    assert_eq!(shared.take_from(&local, "x", &bench.path("scratch")).unwrap(), 0);
     assert_eq!(shared.results().unwrap().len(), 1);
-    assert_eq!(shared.failures(2).unwrap(), 1);
+    assert_eq!(shared.failures(&[2].into()).unwrap()[&2], ["bb"]);
+    assert_eq!(shared.why_failed(2, "bb").unwrap(), "no server");
 }
 
 #[test]
@@ -163,7 +169,10 @@ fn results_of_another_plan_are_refused() {
         "{error}"
     );
     let other = bench.store("o", 3).unwrap();
-    let error = store.take_from(&other, "x").unwrap_err().to_string();
+    let error = store
+        .take_from(&other, "x", &bench.path("scratch"))
+        .unwrap_err()
+        .to_string();
     assert!(error.contains("already holds another plan"), "{error}");
     bench.publish(&other, 1, "aa");
     fs::create_dir_all(bench.path("r/attempt_0001")).unwrap();
@@ -174,9 +183,47 @@ fn results_of_another_plan_are_refused() {
     .unwrap();
     let error = store.results().unwrap_err().to_string();
     assert!(error.contains("is the result of another plan"), "{error}");
-    let error = ResultStore::open(&bench.path("suite")).unwrap_err().to_string();
+    let error = ResultStore::open(&bench.at("suite")).unwrap_err().to_string();
     assert!(
         error.contains("has no plan.jsonl; make one: franz suite plan"),
         "{error}"
     );
+}
+
+#[test]
+fn a_duplicate_that_was_not_marked_is_marked_later() {
+    let bench = Bench::new();
+    let store = bench.store("r", 1).unwrap();
+    bench.publish(&store, 1, "aa");
+    bench.publish(&store, 1, "bb");
+    let mark = bench.path("r/attempt_0001/try_bb/duplicate");
+    fs::remove_file(&mark).unwrap();
+    assert_eq!(store.mend().unwrap(), 0);
+    assert!(mark.exists() && !bench.path("r/attempt_0001/try_aa/duplicate").exists());
+}
+
+#[test]
+fn addresses_are_told_apart() {
+    for (written, is_folder) in [
+        ("results", true),
+        ("/s3:/x", true),
+        ("s3:/b/p", true),
+        ("s3://b/p", false),
+    ] {
+        let address = ResultAddress::of(Path::new(written));
+        assert_eq!(matches!(address, ResultAddress::Folder(_)), is_folder, "{written}");
+        assert_eq!(address.to_string(), written);
+    }
+}
+
+#[cfg(not(feature = "cloud"))]
+#[test]
+fn without_the_feature_an_object_store_is_refused_with_what_to_do() {
+    let error = ResultStore::open(&ResultAddress::of(Path::new("s3://b/p"))).unwrap_err();
+    let text = error.to_string();
+    assert!(
+        text.starts_with("s3://b/p: ") && text.contains("--features cloud"),
+        "{text}"
+    );
+    assert!(!error.may_pass());
 }

@@ -6,7 +6,7 @@ use anyhow::Result;
 use franz_suite::plan::{AttemptPlan, PlanOptions};
 use franz_suite::statistics::{PlanAssumption, smallest_difference};
 use franz_suite::suite::Name;
-use franz_suite::{ResultStore, SuiteModel};
+use franz_suite::{ResultAddress, ResultStore, SuiteModel};
 
 use crate::cli::suite::SuitePlanArgs;
 use crate::config::profile::BuiltIn;
@@ -14,6 +14,7 @@ use crate::exit::Unusable;
 use crate::suite::chosen::ChosenSuite;
 use crate::suite::models;
 use crate::suite::scratch::Scratch;
+use crate::suite::unusable;
 use crate::terminal::{complain, say};
 
 pub(super) fn run(arguments: &SuitePlanArgs) -> Result<u8> {
@@ -36,7 +37,8 @@ pub(super) fn run(arguments: &SuitePlanArgs) -> Result<u8> {
         limit: arguments.limit,
     };
     let plan = AttemptPlan::new(&chosen.suite, chosen.digest.clone(), &options).map_err(Unusable::usage)?;
-    ResultStore::create(&arguments.output, &plan, &chosen.folder).map_err(Unusable::usage)?;
+    let output = ResultAddress::of(&arguments.output);
+    ResultStore::create(&output, &plan, &chosen.folder).map_err(unusable)?;
     tell(&plan, &chosen, arguments);
     Ok(0)
 }

@@ -1,21 +1,23 @@
 //! `franz suite report`
 
 use std::io::{self, Write as _};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result};
 use franz_suite::ResultStore;
-use franz_suite::plan::{AttemptPlan, PLAN_FILE};
+use franz_suite::plan::AttemptPlan;
 use franz_suite::report::{SuiteReport, write_csv};
 use jiff::Timestamp;
 
-use super::open;
+use super::{fetch_suite, open};
 use crate::cli::suite::SuiteReportArgs;
-use crate::exit::Unusable;
 use crate::suite::inspect::{self, InspectLogs};
-use crate::suite::scratch::make;
-use crate::suite::{load, results};
+use crate::suite::scratch::{Scratch, make};
+use crate::suite::{load, results, unusable};
 use crate::terminal::{printable, say};
+
+/// The page that is written if the person names none.
+const PAGE: &str = "report.html";
 
 pub(super) fn run(arguments: &SuiteReportArgs) -> Result<u8> {
     let (store, plan) = open(&arguments.results)?;
@@ -30,7 +32,10 @@ pub(super) fn run(arguments: &SuiteReportArgs) -> Result<u8> {
         out.write_all(printable(&report.text()).as_bytes())?;
     }
     drop(out);
-    let own = arguments.results.join("report.html");
+    // There is nobody who opens a page in an object store.
+    let own = store
+        .folder()
+        .map_or_else(|| PathBuf::from(PAGE), |_| arguments.results.join(PAGE));
     let page = arguments.html.as_deref();
     if page.is_some() || !(arguments.csv || arguments.json) {
         let page = page.unwrap_or(&own);
@@ -49,11 +54,13 @@ pub(super) fn run(arguments: &SuiteReportArgs) -> Result<u8> {
 /// Writes a log for each model.
 fn write_logs(folder: &Path, store: &ResultStore, plan: &AttemptPlan) -> Result<()> {
     make(folder)?;
-    let planned = store.folder().join(PLAN_FILE).metadata()?.modified()?;
+    let planned = store.planned_at().map_err(unusable)?;
+    let scratch = Scratch::new(&crate::random()?)?;
+    let files = fetch_suite(store, plan, &scratch)?;
     let logs = InspectLogs {
         plan,
-        suite: &load(&store.suite_folder())?,
-        results: &store.results().map_err(Unusable::usage)?,
+        suite: &load(&files)?,
+        results: &store.results().map_err(unusable)?,
         created: Timestamp::try_from(planned)?.to_string(),
     };
     for model in &plan.header.models {

@@ -3,33 +3,48 @@
 use std::collections::BTreeMap;
 
 use anyhow::{Context as _, Result};
+use franz_suite::StoreError;
 
-use super::{may_run, open};
+use super::{check_trust, fetch_suite, open};
 use crate::cli::suite::ResultsArgs;
-use crate::exit::Unusable;
 use crate::stop::Stop;
+use crate::suite::attempt::HOME;
 use crate::suite::check::Check;
-use crate::suite::load;
+use crate::suite::play::RECORD;
 use crate::suite::sandbox::SuiteSandbox;
-use crate::suite::scratch::Scratch;
+use crate::suite::scratch::{self, Scratch};
+use crate::suite::{load, unusable};
 use crate::terminal::{complain, say};
+
+/// What is said of attempts whose archive is damaged.
+const UNREADABLE: &str = "have an archive that cannot be unpacked";
 
 /// Runs the checks again on kept homes, and says where they differ from the results. The results stay as they are.
 pub(super) fn run(arguments: &ResultsArgs) -> Result<u8> {
     let (store, plan) = open(&arguments.results)?;
-    may_run(&store, &plan)?;
     let scratch = Scratch::new(&crate::random()?)?;
-    let files = store.suite_folder();
+    let files = fetch_suite(&store, &plan, &scratch)?;
+    check_trust(&store, &plan, &scratch)?;
     let suite = load(&files)?;
     let stop = Stop::default();
     stop.listen().context("cannot listen for Ctrl+C")?;
     let sandbox = SuiteSandbox::of_this_machine();
     let mut counts: BTreeMap<&str, u64> = BTreeMap::new();
-    for result in store.results().map_err(Unusable::usage)? {
+    for result in store.results().map_err(unusable)? {
         let planned = &result.attempt;
-        let folder = store.try_folder(planned.attempt, &result.r#try);
-        let (home, record) = (folder.join("home"), folder.join("run"));
-        let Some(task) = suite.task(&planned.task).filter(|_| home.exists() || record.exists()) else {
+        let own = scratch.make(&planned.attempt.to_string())?;
+        let (home, record) = (own.join(HOME), own.join(RECORD));
+        match store.unpack(planned.attempt, &result.r#try, &own) {
+            Ok(_) => {}
+            Err(error @ StoreError::Archive(_)) => {
+                complain(&error.to_string());
+                *counts.entry(UNREADABLE).or_default() += 1;
+                continue;
+            }
+            Err(error) => return Err(unusable(error).into()),
+        }
+        let Some(task) = suite.task(&planned.task).filter(|_| home.exists()) else {
+            scratch::remove(&own);
             *counts.entry("have no kept home").or_default() += 1;
             continue;
         };
@@ -40,17 +55,11 @@ pub(super) fn run(arguments: &ResultsArgs) -> Result<u8> {
             task,
             seed: planned.seed,
         };
-        let own = scratch.make(&planned.attempt.to_string())?;
-        // A home without any file is not kept.
-        let home = if home.exists() {
-            home
-        } else {
-            scratch.make(&format!("{}-home", planned.attempt))?
-        };
         let record = record.exists().then_some(record.as_path());
-        let Some(checked) = check.run(&home, record, &folder, &own)? else {
+        let Some(checked) = check.run(&home, record, &own, &own)? else {
             return Ok(stop.ending().map_or(0, |ending| ending.exit_code()));
         };
+        scratch::remove(&own);
         let is_same = checked.outcome == result.outcome;
         *counts
             .entry(if is_same {
@@ -71,8 +80,8 @@ pub(super) fn run(arguments: &ResultsArgs) -> Result<u8> {
             ));
         }
     }
-    for (words, count) in counts {
+    for (words, count) in &counts {
         say(&format!("{count} {words}"));
     }
-    Ok(0)
+    Ok(u8::from(counts.contains_key(UNREADABLE)))
 }

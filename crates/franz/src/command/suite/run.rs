@@ -3,16 +3,16 @@
 use anyhow::{Context as _, Result};
 use franz_suite::{PlannedAttempt, Shard};
 
-use super::{check_files, may_run, open};
+use super::{check_trust, fetch_suite, open};
 use crate::cli::suite::{SuiteRunArgs, SuiteShardArgs};
 use crate::exit::Unusable;
 use crate::stop::Stop;
 use crate::suite::attempt::Workshop;
-use crate::suite::load;
 use crate::suite::runner;
 use crate::suite::sandbox::SuiteSandbox;
 use crate::suite::scratch::Scratch;
 use crate::suite::versions::Versions;
+use crate::suite::{load, unusable};
 use crate::terminal::{complain, say};
 
 /// Who lets the suite's code run here.
@@ -45,10 +45,10 @@ fn play(arguments: &SuiteRunArgs, shard: Shard, trust: &Trust<'_>) -> Result<u8>
     let (store, plan) = open(&arguments.results)?;
     let id = crate::random()?;
     let scratch = Scratch::new(&id)?;
+    let files = fetch_suite(&store, &plan, &scratch)?;
     match trust {
-        Trust::Person => may_run(&store, &plan)?,
+        Trust::Person => check_trust(&store, &plan, &scratch)?,
         Trust::Digest(given) => {
-            check_files(&store, &plan)?;
             let digest = &plan.header.digest;
             if *given != digest.as_str() {
                 let words = format!("--digest is not the digest of this suite, which is {digest}");
@@ -56,11 +56,11 @@ fn play(arguments: &SuiteRunArgs, shard: Shard, trust: &Trust<'_>) -> Result<u8>
             }
         }
     }
-    let suite = load(&store.suite_folder())?;
+    let suite = load(&files)?;
     let stop = Stop::default();
     stop.listen().context("cannot listen for Ctrl+C")?;
-    store.mend().map_err(Unusable::usage)?;
-    let missing = store.missing(&plan).map_err(Unusable::usage)?;
+    store.mend().map_err(unusable)?;
+    let missing = store.missing(&plan).map_err(unusable)?;
     let attempts = missing.into_iter().filter(|attempt| shard.has(*attempt));
     let attempts: Vec<PlannedAttempt> = attempts
         .filter_map(|attempt| plan.attempts.get(attempt as usize - 1).cloned())
@@ -79,6 +79,7 @@ fn play(arguments: &SuiteRunArgs, shard: Shard, trust: &Trust<'_>) -> Result<u8>
         store: &store,
         plan: &plan,
         suite: &suite,
+        files: &files,
         sandbox: &sandbox,
         scratch: &scratch,
         stop: &stop,

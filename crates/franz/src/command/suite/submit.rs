@@ -8,18 +8,25 @@ use anyhow::{Context as _, Result};
 use franz_screen::child::{self, Environment};
 use franz_suite::engine::{KubernetesOptions, MOST_SHARDS, SuiteJob};
 
-use super::{may_run, open};
+use super::{check_trust, fetch_suite, open};
 use crate::cli::suite::{SuiteEngine, SuiteSubmitArgs};
 use crate::exit::Unusable;
+use crate::suite::scratch::Scratch;
 use crate::terminal::{printable, say};
 
 pub(super) fn run(arguments: &SuiteSubmitArgs) -> Result<u8> {
     let (store, plan) = open(&arguments.results)?;
-    may_run(&store, &plan)?;
+    let Some(results) = store.folder() else {
+        let words = "submit needs a folder; for an object store, write a job that runs: franz suite shard";
+        return Err(Unusable::usage(format!("{words} {}", arguments.results.display())).into());
+    };
+    let scratch = Scratch::new(&crate::random()?)?;
+    fetch_suite(&store, &plan, &scratch)?;
+    check_trust(&store, &plan, &scratch)?;
     let attempts = u32::try_from(plan.attempts.len()).unwrap_or(u32::MAX);
     let job = SuiteJob {
         suite: plan.header.suite.clone(),
-        results: store.folder().to_owned(),
+        results: results.to_owned(),
         digest: plan.header.digest.clone(),
         shards: arguments.shards.min(attempts).clamp(1, MOST_SHARDS),
         jobs: arguments.jobs,

@@ -5,7 +5,7 @@ use std::fs;
 use std::io::Write as _;
 use std::process::Stdio;
 
-use franz_suite::{RecordedOutcome, ResultStore};
+use franz_suite::{RecordedOutcome, ResultAddress, ResultStore};
 
 use crate::harness::{Workplace, python, scripted, spawn, url};
 
@@ -147,7 +147,7 @@ fn a_live_check_sees_the_programs_and_decides_before_the_check() {
     run.env("OUR_KEY", "secret-key-secret-key");
     let ran = spawn(run).finish();
     assert_eq!(ran.code, Some(0), "{}{}", ran.stdout, ran.stderr);
-    let (store, _) = ResultStore::open(&place.path("results")).unwrap();
+    let (store, _) = ResultStore::open(&ResultAddress::of(&place.path("results"))).unwrap();
     let results = store.results().unwrap();
     let of = |task: &str| {
         let result = results

@@ -2,12 +2,13 @@
 
 mod bench;
 mod faults;
+mod kept;
 
 use std::fs;
 use std::path::Path;
 
-use bench::{Bench, DRAWN, drawer};
-use franz_suite::{RecordedOutcome, ResultStore};
+use bench::{Bench, DRAWN, drawer, try_folder};
+use franz_suite::{RecordedOutcome, ResultAddress, ResultStore};
 
 use crate::harness::{reply, scripted, spawn, url, wait_until};
 
@@ -63,13 +64,15 @@ fn a_suite_is_planned_run_and_reported() {
         let run = result.run.unwrap();
         assert!(run.turns == 2 && run.prompt_tokens > 0 && run.seconds > 0.0, "{run:?}");
     }
-    // Failed attempts keep their record, with a page that plays it; solved ones keep nothing but their result.
-    let (store, _) = ResultStore::open(&bench.place.path("results")).unwrap();
-    for result in store.results().unwrap() {
-        let kept = store.try_folder(result.attempt.attempt, &result.r#try);
+    // Failed attempts keep one archive, and a page that plays their run; solved ones keep nothing but their result.
+    for result in bench.all_results() {
         let failed = result.outcome != RecordedOutcome::Solved;
-        assert_eq!(kept.join("player.html").exists(), failed);
-        assert_eq!(kept.join("run/turns_0001_1000.jsonl").exists(), failed);
+        let kept: &[&str] = if failed {
+            &["kept.zip", "player.html", "result.json"]
+        } else {
+            &["result.json"]
+        };
+        assert_eq!(names(&bench.place.path("results").join(try_folder(&result))), kept);
     }
     let report = bench.franz(&["report", "results"]);
     assert_eq!(report.code, Some(0), "{}", report.stderr);
@@ -79,7 +82,11 @@ fn a_suite_is_planned_run_and_reported() {
         report.stdout
     );
     let page = fs::read_to_string(bench.place.path("results/report.html")).unwrap();
-    assert!(page.contains("/try_") && page.contains("player.html"));
+    let failed = bench
+        .all_results()
+        .into_iter()
+        .find(|result| result.outcome != RecordedOutcome::Solved);
+    assert!(page.contains(&format!("href=\"{}/player.html\"", try_folder(&failed.unwrap()))));
     let csv = bench.franz(&["report", "results", "--csv"]).stdout;
     assert_eq!(csv.lines().count(), 9, "{csv}");
     let json: serde_json::Value = serde_json::from_str(&bench.franz(&["report", "results", "--json"]).stdout).unwrap();
@@ -93,6 +100,14 @@ fn a_suite_is_planned_run_and_reported() {
     );
     let again = bench.franz(&["run", "results"]);
     assert!(again.stdout.contains("every attempt has a result"), "{}", again.stdout);
+}
+
+/// Returns the names in a folder, in order.
+fn names(folder: &Path) -> Vec<String> {
+    let entries = fs::read_dir(folder).unwrap().flatten();
+    let mut names: Vec<String> = entries.map(|entry| entry.file_name().into_string().unwrap()).collect();
+    names.sort();
+    names
 }
 
 #[test]
@@ -124,7 +139,7 @@ fn a_suite_that_nobody_trusts_or_that_has_changed_runs_no_code() {
         "{}",
         other.stderr
     );
-    let (_, plan) = ResultStore::open(&bench.place.path("results")).unwrap();
+    let (_, plan) = ResultStore::open(&ResultAddress::of(&bench.place.path("results"))).unwrap();
     assert_eq!(shard(plan.header.digest.as_str()).code, Some(0));
     assert_eq!(bench.all_results().len(), 1);
 }
@@ -140,7 +155,7 @@ fn two_shards_share_the_plan_and_a_signal_is_never_success() {
     let bench = Bench::new(&[("one", DRAWN), ("two", DRAWN)]);
     let server = drawer();
     bench.plan(&server, &["--repeat", "2"]);
-    let (_, plan) = ResultStore::open(&bench.place.path("results")).unwrap();
+    let (_, plan) = ResultStore::open(&ResultAddress::of(&bench.place.path("results"))).unwrap();
     let digest = plan.header.digest.as_str();
     let shard = |index: &str| {
         let mut command = bench
@@ -279,6 +294,20 @@ fn mistakes_in_a_plan_are_told_with_what_to_do() {
         ),
         (vec!["run", "nothing"], "franz suite plan SUITE -o"),
         (vec!["report", "nothing"], "franz suite plan SUITE -o"),
+        #[cfg(not(feature = "cloud"))]
+        (
+            vec![
+                "shard",
+                "s3://bucket/plan",
+                "--index",
+                "0",
+                "--of",
+                "1",
+                "--digest",
+                "d",
+            ],
+            "--features cloud",
+        ),
         (
             vec!["test", "suite", "--task", "no"],
             "there is no task no; there are: drawn",

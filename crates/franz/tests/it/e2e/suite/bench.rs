@@ -7,7 +7,7 @@ use std::io::Write as _;
 use std::process::Stdio;
 
 use franz_demo::DemoHandle;
-use franz_suite::{AttemptResult, ResultStore};
+use franz_suite::{AttemptResult, ResultAddress, ResultStore};
 
 use crate::harness::{Finished, Running, Workplace, python, spawn, url};
 
@@ -81,6 +81,12 @@ impl Bench {
         planned
     }
 
+    /// Returns the digest of the planned suite.
+    pub(super) fn digest(&self) -> String {
+        let (_, plan) = ResultStore::open(&ResultAddress::of(&self.place.path("results"))).unwrap();
+        plan.header.digest.to_string()
+    }
+
     /// Returns the results by task.
     pub(super) fn results(&self) -> BTreeMap<String, AttemptResult> {
         let all = self.all_results().into_iter();
@@ -88,9 +94,14 @@ impl Bench {
     }
 
     pub(super) fn all_results(&self) -> Vec<AttemptResult> {
-        let (store, _) = ResultStore::open(&self.place.path("results")).unwrap();
+        let (store, _) = ResultStore::open(&ResultAddress::of(&self.place.path("results"))).unwrap();
         store.results().unwrap()
     }
+}
+
+/// Returns the folder of the try that a result comes from, below the results.
+pub(super) fn try_folder(result: &AttemptResult) -> String {
+    format!("attempt_{:04}/try_{}", result.attempt.attempt, result.r#try)
 }
 
 /// A model that draws a line, and then another one.

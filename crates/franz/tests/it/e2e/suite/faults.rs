@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 use std::time::Duration;
 
-use franz_suite::{AttemptResult, RecordedOutcome, ResultStore};
+use franz_suite::{AttemptResult, RecordedOutcome, ResultAddress, ResultStore};
 
 use super::bench::{Bench, DRAWN, drawer};
 use crate::dice::Dice;
@@ -146,7 +146,7 @@ fn gatherers_at_once_count_every_attempt_once() {
         .args([&here, &other])
         .status();
     assert!(copied.unwrap().success());
-    let (_, plan) = ResultStore::open(&here).unwrap();
+    let (_, plan) = ResultStore::open(&ResultAddress::of(&here)).unwrap();
     let digest = plan.header.digest.as_str();
     assert_eq!(bench.franz(&["run", "results"]).code, Some(0));
     let shard = ["shard", "other", "--index", "1", "--of", "2", "--digest", digest];
@@ -163,7 +163,7 @@ fn gatherers_at_once_count_every_attempt_once() {
         );
     }
     assert_eq!(bench.all_results(), before, "the first results have won");
-    let (store, plan) = ResultStore::open(&here).unwrap();
+    let (store, plan) = ResultStore::open(&ResultAddress::of(&here)).unwrap();
     let all: usize = plan.attempts.iter().map(|planned| tries(&store, planned.attempt)).sum();
     assert_eq!(all, 6, "each try is there once");
     let lines = fs::read_to_string(here.join("results.jsonl")).unwrap();
@@ -207,7 +207,7 @@ fn every_attempt_of_killed_runners_has_exactly_one_result() {
     }
     let ended = start("2").finish();
     assert_eq!(ended.code, Some(0), "seed {seed}: {}{}", ended.stdout, ended.stderr);
-    let (store, plan) = ResultStore::open(&bench.place.path("results")).unwrap();
+    let (store, plan) = ResultStore::open(&ResultAddress::of(&bench.place.path("results"))).unwrap();
     let numbers = |results: &[AttemptResult]| results.iter().map(|result| result.attempt.attempt).collect::<Vec<_>>();
     let results = store.results().unwrap();
     let all: Vec<u32> = plan.attempts.iter().map(|attempt| attempt.attempt).collect();
@@ -240,8 +240,7 @@ fn every_attempt_of_killed_runners_has_exactly_one_result() {
 
 /// Returns the number of an attempt's tries that ended.
 fn tries(store: &ResultStore, attempt: u32) -> usize {
-    let folder = store.try_folder(attempt, "any");
-    let names = fs::read_dir(folder.parent().unwrap())
+    let names = fs::read_dir(store.at(&format!("attempt_{attempt:04}")))
         .unwrap()
         .flatten()
         .map(|entry| entry.file_name());

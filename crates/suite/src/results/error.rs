@@ -1,0 +1,88 @@
+//! Why results cannot be read or written.
+
+use std::path::PathBuf;
+
+use crate::archive::ArchiveError;
+use crate::folder::FolderError;
+use crate::plan::{PLAN_FILE, PlanError};
+
+/// Why results cannot be read or written.
+#[derive(Debug, thiserror::Error)]
+pub enum StoreError {
+    /// There is no plan.
+    #[error("{} has no {PLAN_FILE}; make one: franz suite plan SUITE -o {}", place.display(), place.display())]
+    NoPlan {
+        /// The folder or object store.
+        place: PathBuf,
+    },
+    /// There is another plan.
+    #[error("{} already holds another plan, of the suite {suite} with {attempts} attempts; choose another folder with -o", place.display())]
+    OtherPlan {
+        /// The folder or object store.
+        place: PathBuf,
+        /// The suite of the plan that is there.
+        suite: String,
+        /// Its number of attempts.
+        attempts: usize,
+    },
+    /// A result belongs to another plan.
+    #[error("{} is the result of another plan; results of two plans cannot be mixed, so move it out of the folder", file.display())]
+    OtherResult {
+        /// The result.
+        file: PathBuf,
+    },
+    /// The folder holds the files of another suite.
+    #[error("{} holds the files of another suite; remove it, or choose another folder with -o", folder.display())]
+    OtherSuite {
+        /// The folder with the files.
+        folder: PathBuf,
+    },
+    /// A result cannot be read.
+    #[error("{} cannot be read: {problem}", file.display())]
+    BadResult {
+        /// The result.
+        file: PathBuf,
+        /// What is wrong with it.
+        problem: String,
+    },
+    /// The plan cannot be read.
+    #[error("{}: {source}", place.display())]
+    Plan {
+        /// The folder or object store.
+        place: PathBuf,
+        /// What is wrong with it.
+        source: PlanError,
+    },
+    /// The address is not that of an object store that this program can use.
+    #[error("{address}: {problem}")]
+    Address {
+        /// The address.
+        address: String,
+        /// What is wrong with it, and what to do.
+        problem: String,
+    },
+    /// The object store does not do what it is asked. Whatever is there stays there.
+    #[error("{}: the object store failed: {problem}", path.display())]
+    ObjectStore {
+        /// The object.
+        path: PathBuf,
+        /// What it answered.
+        problem: String,
+    },
+    /// A file or folder cannot be read or written.
+    #[error(transparent)]
+    Folder(#[from] FolderError),
+    /// What is kept of a try cannot be packed or unpacked.
+    #[error(transparent)]
+    Archive(#[from] ArchiveError),
+}
+
+impl StoreError {
+    /// Returns whether the same may succeed later, because a disk or a server is to blame.
+    pub fn may_pass(&self) -> bool {
+        matches!(
+            self,
+            StoreError::ObjectStore { .. } | StoreError::Folder(FolderError::Disk { .. })
+        )
+    }
+}
