@@ -138,7 +138,8 @@ impl Try<'_> {
                 return self.publish(result);
             }
         };
-        let exit = match play.run(&home, &start)?.how {
+        let ended = play.run(&home, &start)?;
+        let exit = match ended.how {
             HowEnded::Stopped => return Ok(Played::Stopped),
             HowEnded::TooLate => None,
             HowEnded::Exited(code) => Some(code),
@@ -153,7 +154,7 @@ impl Try<'_> {
             Some(code) => return self.fail(format!("the run ended with {code}: {}", reason())),
         }
         let answer = process::tail(&self.folder.join(ANSWER_FILE), SAID);
-        let mut run = figures::of(&record, exit);
+        let mut run = figures::of(&record, exit, ended.seconds);
         run.answer = Some(answer.trim().to_owned()).filter(|answer| !answer.is_empty());
         self.check(task, &home, run)
     }

@@ -7,8 +7,9 @@ use franz_record::{Exit, RunEnd, RunOverview, TurnLines};
 use franz_suite::RunFigures;
 use jiff::Timestamp;
 
-/// Reads the figures of a run that has ended. A run that recorded nothing has none.
-pub(crate) fn of(run: &Path, exit: Option<u8>) -> RunFigures {
+/// Reads the figures of a run that has ended. A run that recorded nothing has none. `whole` is how many seconds it took,
+/// with its start.
+pub(crate) fn of(run: &Path, exit: Option<u8>, whole: f64) -> RunFigures {
     let mut figures = RunFigures {
         exit,
         ended: "it recorded nothing".to_owned(),
@@ -28,13 +29,16 @@ pub(crate) fn of(run: &Path, exit: Option<u8>) -> RunFigures {
     figures.prompt_tokens = overview.tokens.prompt;
     figures.completion_tokens = overview.tokens.completion;
     let ended = end.and_then(|end| end.at.parse::<Timestamp>().ok());
-    if let (Some(began), Some(ended)) = (overview.began, ended) {
-        figures.seconds = (ended - began).total(jiff::Unit::Second).unwrap_or(0.0);
-    }
+    let told = match (overview.began, ended) {
+        (Some(began), Some(ended)) => (ended - began).total(jiff::Unit::Second).ok(),
+        _ => None,
+    };
     let Ok(turns) = TurnLines::open(&view) else {
         return figures;
     };
+    let mut measured = 0.0;
     for turn in turns.flatten() {
+        measured += turn.ms.total() / 1000.0;
         for acted in &turn.acted {
             match acted.outcome.name() {
                 "done" | "read" => figures.done += 1,
@@ -50,5 +54,32 @@ pub(crate) fn of(run: &Path, exit: Option<u8>) -> RunFigures {
             figures.answered_by.push(model);
         }
     }
+    figures.seconds = seconds(told, measured, whole);
     figures
+}
+
+/// Returns how long a run took from its first turn to its end: what its record tells, or the nearest number that is
+/// possible. The times in a record are those of a clock that somebody may set meanwhile; the steps of its turns and the
+/// whole run are measured by one that nobody can set.
+fn seconds(told: Option<f64>, measured: f64, whole: f64) -> f64 {
+    told.unwrap_or(measured).max(measured).min(whole)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_clock_that_is_set_does_not_change_how_long_a_run_took() {
+        for (told, expected) in [
+            (Some(9.5), 9.5),
+            (Some(3609.5), 10.0),
+            (Some(-3590.5), 9.0),
+            (None, 9.0),
+        ] {
+            assert_eq!(seconds(told, 9.0, 10.0).to_bits(), f64::to_bits(expected), "{told:?}");
+        }
+        // A part of a second may be missing in either measurement.
+        assert_eq!(seconds(None, 10.1, 10.0).to_bits(), 10.0_f64.to_bits());
+    }
 }

@@ -251,3 +251,39 @@ fn sync_parent(_: &Path) {}
 fn copy_file(from: &Path, to: &Path) -> io::Result<()> {
     fs::copy(from, to).map(drop)
 }
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_link_whose_answer_was_lost_is_recognised() {
+        let place = tempfile::tempdir().unwrap();
+        let path = |name: &str| place.path().join(name);
+        let (own, other, whole) = (path("own"), path("other"), path("whole"));
+        for file in [&own, &other] {
+            fs::write(file, "").unwrap();
+        }
+        assert!(!is_linked(&own, &whole), "nothing is there");
+        assert!(link(&own, &whole).unwrap());
+        assert!(link(&own, &whole).unwrap(), "the second request is told that it exists");
+        assert!(!link(&other, &whole).unwrap());
+        // This machine still remembers that the name was not there.
+        assert!(is_linked(&own, &path("unseen")) && !is_linked(&other, &path("unseen")));
+    }
+
+    #[test]
+    fn a_folder_that_was_renamed_after_all_has_appeared() {
+        let place = tempfile::tempdir().unwrap();
+        let (unfinished, finished) = (place.path().join(".try"), place.path().join("try"));
+        fs::create_dir(&unfinished).unwrap();
+        fs::write(unfinished.join("f"), "").unwrap();
+        assert!(appear(&unfinished, &finished).unwrap());
+        // Its second request finds nothing to rename.
+        assert!(appear(&unfinished, &finished).unwrap());
+        fs::create_dir(&unfinished).unwrap();
+        fs::write(unfinished.join("g"), "").unwrap();
+        assert!(!appear(&unfinished, &finished).unwrap(), "another process was faster");
+        assert!(finished.join("f").exists() && !unfinished.exists());
+    }
+}

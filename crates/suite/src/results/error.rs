@@ -1,10 +1,21 @@
 //! Why results cannot be read or written.
 
+use std::io::ErrorKind;
 use std::path::PathBuf;
 
 use crate::archive::ArchiveError;
 use crate::folder::FolderError;
 use crate::plan::{PLAN_FILE, PlanError};
+
+/// The errors of a disk for which whoever names the folder is to blame.
+const LASTING: [ErrorKind; 6] = [
+    ErrorKind::NotFound,
+    ErrorKind::PermissionDenied,
+    ErrorKind::AlreadyExists,
+    ErrorKind::NotADirectory,
+    ErrorKind::IsADirectory,
+    ErrorKind::ReadOnlyFilesystem,
+];
 
 /// Why results cannot be read or written.
 #[derive(Debug, thiserror::Error)]
@@ -80,9 +91,10 @@ pub enum StoreError {
 impl StoreError {
     /// Returns whether the same may succeed later, because a disk or a server is to blame.
     pub fn may_pass(&self) -> bool {
-        matches!(
-            self,
-            StoreError::ObjectStore { .. } | StoreError::Folder(FolderError::Disk { .. })
-        )
+        match self {
+            StoreError::ObjectStore { .. } => true,
+            StoreError::Folder(FolderError::Disk { source, .. }) => !LASTING.contains(&source.kind()),
+            _ => false,
+        }
     }
 }

@@ -1,5 +1,6 @@
 use std::collections::BTreeMap;
 use std::fs;
+use std::io::ErrorKind;
 use std::sync::Barrier;
 
 use super::*;
@@ -226,4 +227,21 @@ fn without_the_feature_an_object_store_is_refused_with_what_to_do() {
         "{text}"
     );
     assert!(!error.may_pass());
+}
+
+#[test]
+fn an_error_says_whether_to_try_again() {
+    for (kind, expected) in [
+        (ErrorKind::TimedOut, true),
+        (ErrorKind::StorageFull, true),
+        (ErrorKind::StaleNetworkFileHandle, true),
+        (ErrorKind::Other, true),
+        (ErrorKind::PermissionDenied, false),
+        (ErrorKind::NotADirectory, false),
+    ] {
+        let error = FolderError::at(Path::new("r"))(kind.into());
+        assert_eq!(StoreError::from(error).may_pass(), expected, "{kind}");
+    }
+    let none = StoreError::NoPlan { place: "r".into() };
+    assert!(!none.may_pass());
 }

@@ -1,8 +1,14 @@
 //! Suites: plans, runs, checks and reports.
 
 mod bench;
+#[cfg(target_os = "linux")]
+mod clock;
 mod faults;
 mod kept;
+#[cfg(target_os = "linux")]
+mod late_folder;
+#[cfg(target_os = "linux")]
+mod shim;
 
 use std::fs;
 use std::path::Path;
@@ -225,11 +231,16 @@ fn a_models_key_goes_to_its_server_and_nowhere_else() {
     );
 }
 
-/// Returns whether any file below a folder holds these bytes.
+/// Returns whether any file below a folder, or in an archive there, holds these bytes.
 fn holds(folder: &Path, bytes: &[u8]) -> bool {
     fs::read_dir(folder).unwrap().flatten().any(|entry| {
         if entry.path().is_dir() {
             return holds(&entry.path(), bytes);
+        }
+        if entry.file_name() == "kept.zip" {
+            let unpacked = tempfile::tempdir().unwrap();
+            franz_suite::archive::unpack(&entry.path(), unpacked.path()).unwrap();
+            return holds(unpacked.path(), bytes);
         }
         let file = fs::read(entry.path()).unwrap();
         file.windows(bytes.len()).any(|found| found == bytes)
