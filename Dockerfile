@@ -3,7 +3,7 @@
 FROM rust:1.95-slim-trixie AS build
 WORKDIR /franz
 COPY . .
-RUN cargo build --release --locked --package franz-agent
+RUN cargo build --release --locked --package franz-agent --features cloud
 
 FROM debian:trixie-slim
 # Chromium would need a sandbox that containers do not have; a terminal and an editor do to begin with. The editor needs a session bus:

@@ -82,7 +82,7 @@ enum Task {
         #[arg(long)]
         all_templates: bool,
     },
-    /// Runs three profiles against the servers of Transformers, vLLM and mlx-vlm with made-up weights, and prints the result of each (installs them in target/partners, 12 GB; takes a few minutes; Linux)
+    /// Runs three profiles against the servers of Transformers, vLLM and mlx-vlm with made-up weights, lets shards race in an object store, and prints the result of each (installs them in target/partners, 12 GB; takes a few minutes; Linux)
     Partners {
         /// Test only servers with one of these words in their names
         servers: Vec<String>,

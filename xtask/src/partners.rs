@@ -1,13 +1,14 @@
 //! Tests runs with the servers of Transformers, vLLM and mlx-vlm, each with a made-up model that always gives the same
 //! reply. The built `franz` must find out on its own what each server refuses. Also tests screens of VNC servers,
-//! the dashboard in Firefox, a panel with third-party agents, a suite on a real Slurm, and FRANZ's hands on the pages of
-//! MiniWoB++.
+//! the dashboard in Firefox, a panel with third-party agents, a suite on a real Slurm, results of suites in an object store,
+//! and FRANZ's hands on the pages of MiniWoB++.
 
 mod clients;
 mod course;
 mod environment;
 mod firefox;
 mod guarded;
+mod object_store;
 mod screens;
 mod server;
 mod slurm;
@@ -87,13 +88,16 @@ pub(crate) fn check(words: &[String]) -> Result<()> {
     let firefox = firefox::is_named(words);
     let clients = clients::are_named(words);
     let slurm = slurm::is_named(words);
+    let store = object_store::is_named(words);
     let miniwob = words.is_empty() || words.iter().any(|word| miniwob::NAME.contains(word.as_str()));
     ensure!(
-        !partners.is_empty() || !screens.is_empty() || firefox || clients || slurm || miniwob,
+        !partners.is_empty() || !screens.is_empty() || firefox || clients || slurm || store || miniwob,
         "no partner has such a name"
     );
     let place = target()?.join("partners");
-    run(&mut cargo(&["build", "--package", "franz-agent"]))?;
+    if words.is_empty() || words.iter().any(|word| word != object_store::NAME) {
+        run(&mut cargo(&["build", "--package", "franz-agent"]))?;
+    }
     let franz = target()?.join("debug/franz");
     let mut bad = 0;
     if !screens.is_empty() {
@@ -112,6 +116,9 @@ pub(crate) fn check(words: &[String]) -> Result<()> {
     if miniwob && let Err(why) = miniwob::play_with(&franz, miniwob::SEEDS, miniwob::JOBS, None) {
         eprintln!("MiniWoB++: {why:#}");
         bad += 1;
+    }
+    if store {
+        bad += object_store::check(&place);
     }
     if !partners.is_empty() {
         bad += check_models(&franz, &place, &partners)?;

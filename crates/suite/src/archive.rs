@@ -240,7 +240,11 @@ fn permissions(_: &fs::Metadata) -> u32 {
 /// Gives a file the permissions that it had. Its owner can always read it, and remove it later.
 #[cfg(unix)]
 fn allow(file: &File, mode: u32) -> io::Result<()> {
-    let mode = if mode & 0o777 == 0 { 0o644 } else { mode & 0o777 | 0o600 };
+    let mode = match mode & 0o777 {
+        // The archive does not say.
+        0 => 0o644,
+        told => told | 0o600,
+    };
     file.set_permissions(std::os::unix::fs::PermissionsExt::from_mode(mode))
 }
 

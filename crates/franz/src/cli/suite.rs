@@ -127,14 +127,14 @@ pub(crate) struct SuitePlanArgs {
     /// Plan at most this many attempts
     #[arg(long, value_name = "N")]
     pub(crate) limit: Option<usize>,
-    /// The folder for the plan and its results, or s3://BUCKET/PREFIX
+    /// The folder for the plan and its results, or `s3://BUCKET/PREFIX`
     #[arg(short, long, value_name = "DIR")]
     pub(crate) output: PathBuf,
 }
 
 #[derive(Args, Clone, Debug)]
 pub(crate) struct SuiteRunArgs {
-    /// The folder with the plan, or s3://BUCKET/PREFIX
+    /// The folder with the plan, or `s3://BUCKET/PREFIX`
     pub(crate) results: PathBuf,
     /// Run up to N attempts at the same time
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=256))]
@@ -201,13 +201,13 @@ pub(crate) enum SuiteEngine {
 
 #[derive(Args, Clone, Debug)]
 pub(crate) struct ResultsArgs {
-    /// The folder with the plan, or s3://BUCKET/PREFIX
+    /// The folder with the plan, or `s3://BUCKET/PREFIX`
     pub(crate) results: PathBuf,
 }
 
 #[derive(Args, Clone, Debug)]
 pub(crate) struct SuiteGatherArgs {
-    /// The folder with the plan, or s3://BUCKET/PREFIX
+    /// The folder with the plan, or `s3://BUCKET/PREFIX`
     pub(crate) results: PathBuf,
     /// Take results from these places with the same plan, such as folders on the disks of nodes
     pub(crate) from: Vec<PathBuf>,
@@ -215,7 +215,7 @@ pub(crate) struct SuiteGatherArgs {
 
 #[derive(Args, Clone, Debug)]
 pub(crate) struct SuiteReportArgs {
-    /// The folder with the plan, or s3://BUCKET/PREFIX
+    /// The folder with the plan, or `s3://BUCKET/PREFIX`
     pub(crate) results: PathBuf,
     /// Print the report as JSON
     #[arg(long, conflicts_with = "csv")]
@@ -233,7 +233,7 @@ pub(crate) struct SuiteReportArgs {
 
 #[derive(Args, Clone, Debug)]
 pub(crate) struct SuiteUnpackArgs {
-    /// The folder with the plan, or s3://BUCKET/PREFIX
+    /// The folder with the plan, or `s3://BUCKET/PREFIX`
     pub(crate) results: PathBuf,
     /// The number of the attempt, as in the names of folders
     #[arg(value_name = "N")]

@@ -1,0 +1,166 @@
+use std::fs;
+use std::sync::Barrier;
+
+use object_store::memory::InMemory;
+
+use super::super::tests::Bench;
+use super::super::{KEPT_FILE, ResultStore};
+use super::*;
+
+/// A store, and what opens it as another process would.
+struct Cloud(Arc<InMemory>);
+
+impl Cloud {
+    fn new() -> Cloud {
+        Cloud(Arc::new(InMemory::new()))
+    }
+
+    fn place(&self) -> Arc<ResultBucket> {
+        let store: Arc<dyn ObjectStore> = Arc::<InMemory>::clone(&self.0);
+        Arc::new(ResultBucket::of(store, "s3://b/plans/one").unwrap())
+    }
+
+    fn create(&self, bench: &Bench, repeat: u32) -> ResultStore {
+        ResultStore::create_at(self.place(), &bench.plan(repeat), &bench.path("suite")).unwrap()
+    }
+
+    fn open(&self) -> ResultStore {
+        ResultStore::open_at(self.place()).unwrap().0
+    }
+}
+
+#[test]
+fn the_first_result_wins_and_later_ones_are_kept() {
+    let (bench, cloud) = (Bench::new(), Cloud::new());
+    let store = cloud.create(&bench, 2);
+    assert_eq!(bench.publish(&store, 1, "bb"), Publication::First);
+    assert_eq!(bench.publish(&cloud.open(), 1, "aa"), Publication::Duplicate);
+    assert_eq!(store.result(1).unwrap().unwrap().r#try, "bb");
+    assert_eq!(store.mend().unwrap(), 0);
+    let place = cloud.place();
+    assert!(place.has("attempt_0001/try_aa/duplicate").unwrap());
+    assert!(!place.has("attempt_0001/try_bb/duplicate").unwrap());
+    assert_eq!(place.read("attempt_0001/try_aa/log", 9).unwrap().unwrap(), b"said");
+    store
+        .publish_failure(2, "cc", "no server", &bench.path("prepared"))
+        .unwrap();
+    let (_, plan) = ResultStore::open_at(cloud.place()).unwrap();
+    assert_eq!(store.missing(&plan).unwrap(), [2]);
+    assert_eq!(
+        store.failures(&(1..100).collect()).unwrap(),
+        store.failures(&[1, 2].into()).unwrap()
+    );
+    assert_eq!(store.why_failed(2, "cc").unwrap(), "no server");
+    assert_eq!(store.write_results("x").unwrap().len(), 1);
+    assert!(store.player(1, "bb").is_none() && store.folder().is_none());
+}
+
+/// A process can be killed between any two of these steps.
+#[test]
+fn what_was_cut_off_is_completed_and_half_a_try_is_nothing() {
+    let (bench, cloud) = (Bench::new(), Cloud::new());
+    let store = cloud.create(&bench, 1);
+    bench.publish(&store, 1, "aa");
+    let place = cloud.place();
+    let delete = |path: &str| place.wait(path, place.store.delete(&place.key(path))).unwrap();
+    delete("attempt_0001/result.json");
+    place.put("attempt_0001/try_bb/kept.zip", b"half", "").unwrap();
+    assert_eq!(store.mend().unwrap(), 1);
+    assert_eq!(store.result(1).unwrap().unwrap().r#try, "aa");
+    assert_eq!(bench.publish(&store, 1, "bb"), Publication::Duplicate);
+    delete("attempt_0001/try_bb/duplicate");
+    assert_eq!(store.mend().unwrap(), 0);
+    assert!(place.has("attempt_0001/try_bb/duplicate").unwrap());
+}
+
+/// The store writes the object, and its answer is lost: the client asks again, and is told that the object exists.
+#[test]
+fn an_answer_that_was_lost_makes_no_duplicate() {
+    let (bench, cloud) = (Bench::new(), Cloud::new());
+    let store = cloud.create(&bench, 1);
+    bench.publish(&store, 1, "aa");
+    let one = cloud.place().tries(None).unwrap().remove(0);
+    assert_eq!(cloud.place().commit(&one).unwrap(), Publication::First);
+    assert!(!cloud.place().has("attempt_0001/try_aa/duplicate").unwrap());
+}
+
+#[test]
+fn of_many_at_once_exactly_one_wins() {
+    let (bench, cloud) = (Bench::new(), Cloud::new());
+    let store = cloud.create(&bench, 1);
+    let start = Barrier::new(8);
+    let wins: Vec<Publication> = std::thread::scope(|scope| {
+        let publish = |number: u32| {
+            let (bench, store, start) = (&bench, &store, &start);
+            scope.spawn(move || {
+                start.wait();
+                bench.publish(store, 1, &format!("{number:02}"))
+            })
+        };
+        let threads: Vec<_> = (0..8).map(publish).collect();
+        threads.into_iter().map(|thread| thread.join().unwrap()).collect()
+    });
+    let first = wins.iter().filter(|win| **win == Publication::First).count();
+    assert_eq!(first, 1, "{wins:?}");
+    let duplicates = cloud.place().tries(None).unwrap();
+    assert_eq!(duplicates.iter().filter(|one| one.is_duplicate).count(), 7);
+}
+
+#[test]
+fn tries_are_taken_from_a_store_to_a_folder_and_back() {
+    let (bench, cloud) = (Bench::new(), Cloud::new());
+    let store = cloud.create(&bench, 2);
+    bench.publish(&store, 1, "aa");
+    bench.publish(&store, 1, "bb");
+    let folder = bench.store("r", 2).unwrap();
+    let scratch = bench.path("scratch");
+    assert_eq!(folder.take_from(&store, "x", &scratch).unwrap(), 2);
+    assert_eq!(folder.take_from(&store, "x", &scratch).unwrap(), 0);
+    assert_eq!(folder.results().unwrap().len(), 1);
+    bench.publish(&folder, 2, "cc");
+    assert_eq!(store.take_from(&folder, "x", &scratch).unwrap(), 1);
+    assert_eq!(store.results().unwrap().len(), 2);
+    assert_eq!(fs::read_dir(scratch).unwrap().count(), 0);
+}
+
+#[test]
+fn a_large_archive_and_the_suite_come_back_byte_for_byte() {
+    let (bench, cloud) = (Bench::new(), Cloud::new());
+    let check = bench.path("suite/check.sh");
+    #[cfg(unix)]
+    fs::set_permissions(&check, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
+    assert!(check.exists());
+    let store = cloud.create(&bench, 1);
+    let from = bench.path("from");
+    fs::create_dir_all(from.join("home")).unwrap();
+    // It is a picture by its name, so it is not compressed, and is sent in three parts.
+    let bytes: Vec<u8> = (0..=2 * PART).map(|at| (at % 251) as u8).collect();
+    fs::write(from.join("home/a.png"), &bytes).unwrap();
+    archive::pack(&from, &bench.path("prepared").join(KEPT_FILE)).unwrap();
+    bench.publish(&store, 1, "aa");
+    let to = bench.path("to");
+    assert!(cloud.open().unpack(1, "aa", &to).unwrap());
+    assert!(fs::read(to.join("home/a.png")).unwrap() == bytes);
+    store.fetch_suite(&bench.path("copy")).unwrap();
+    let digest = |name: &str| folder::digest(&bench.path(name), &[]).unwrap();
+    assert_eq!(digest("copy"), digest("suite"));
+}
+
+#[test]
+fn another_plan_is_refused_and_addresses_need_a_prefix() {
+    let (bench, cloud) = (Bench::new(), Cloud::new());
+    cloud.create(&bench, 1);
+    cloud.create(&bench, 1);
+    let other = ResultStore::create_at(cloud.place(), &bench.plan(2), &bench.path("suite"));
+    let error = other.unwrap_err().to_string();
+    assert!(error.contains("s3://b/plans/one already holds another plan"), "{error}");
+    let none: Arc<dyn ObjectStore> = Arc::new(InMemory::new());
+    let empty = Arc::new(ResultBucket::of(none, "s3://b/none/").unwrap());
+    let error = ResultStore::open_at(empty).unwrap_err().to_string();
+    assert!(error.contains("franz suite plan SUITE -o s3://b/none"), "{error}");
+    for address in ["s3://", "s3://b", "s3://b/", "s3:///p", "s3://b/a//c"] {
+        assert!(parts(address).is_err(), "{address}");
+    }
+    let (bucket, prefix) = parts("s3://b/a/c/").unwrap();
+    assert_eq!((bucket, prefix.as_ref()), ("b", "a/c"));
+}
