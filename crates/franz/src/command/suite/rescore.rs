@@ -38,6 +38,7 @@ pub(super) fn run(arguments: &ResultsArgs) -> Result<u8> {
             Ok(_) => {}
             Err(error @ StoreError::Archive(_)) => {
                 complain(&error.to_string());
+                scratch::remove(&own);
                 *counts.entry(UNREADABLE).or_default() += 1;
                 continue;
             }
