@@ -90,7 +90,7 @@ fn missing(arguments: &ResultsArgs) -> Result<u8> {
         let Some(planned) = plan.attempts.get(attempt as usize - 1) else {
             continue;
         };
-        let failed = match failures.get(&attempt).map_or(0, |ids| ids.len()) {
+        let failed = match failures.get(&attempt).map_or(0, Vec::len) {
             0 => String::new(),
             1 => "  1 failed try".to_owned(),
             failures => format!("  {failures} failed tries"),

@@ -4,11 +4,17 @@ use std::fmt::Write as _;
 
 use super::SuiteJob;
 
+/// What to do with a signal: Slurm wants the part to end.
+const BEGIN: &str = r#"child=
+ending=
+trap 'ending=yes; [ -z "$child" ] || kill -TERM "$child"' TERM INT
+"#;
+
 /// What to do with the end of a part: Slurm runs a task again only if it is asked to. A part that lacks results is run
 /// again, and so is one that was killed, unless Slurm wanted it to end.
 const END: &str = r#"child=$!
-ending=
-trap 'ending=yes; kill -TERM "$child"' TERM INT
+# The signal came before there was a part to tell.
+[ -z "$ending" ] || kill -TERM "$child"
 wait "$child"
 code=$?
 # A signal ends the first wait before the part has ended.
@@ -46,6 +52,7 @@ impl SuiteJob {
             // Writing to a `String` cannot fail.
             let _ = writeln!(text, "export {variable}_FILE={}", quoted(&file.to_string_lossy()));
         }
+        text.push_str(BEGIN);
         let words: Vec<String> = self.words().iter().map(|word| quoted(word)).collect();
         let _ = writeln!(text, "{} &", words.join(" "));
         text + END

@@ -93,7 +93,7 @@ impl StoreError {
     pub fn may_pass(&self) -> bool {
         match self {
             StoreError::ObjectStore { .. } => true,
-            StoreError::Folder(FolderError::Disk { source, .. }) => !LASTING.contains(&source.kind()),
+            StoreError::Folder(FolderError::Disk { error, .. }) => !LASTING.contains(&error.kind()),
             _ => false,
         }
     }
