@@ -192,15 +192,7 @@ scene("without pictures, the texts get their room until there is one", async (st
   assert.ok(await page.locator("#zoom-in").isHidden());
   await page.setViewportSize({ width: 390, height: 844 });
   assert.ok((await page.locator("#stage").boundingBox()).height < 60);
-  for (const colorScheme of ["light", "dark"]) {
-    await page.emulateMedia({ colorScheme });
-    await page.screenshot({ path: `${process.env.BROWSER_PICTURES}/blank-${colorScheme}-390.png` });
-  }
   await page.setViewportSize({ width: 1440, height: 900 });
-  for (const colorScheme of ["light", "dark"]) {
-    await page.emulateMedia({ colorScheme });
-    await page.screenshot({ path: `${process.env.BROWSER_PICTURES}/blank-${colorScheme}-1440.png` });
-  }
   await page.keyboard.press("Home");
   await shows(page, 1);
   await page.locator("#sheet img").waitFor();

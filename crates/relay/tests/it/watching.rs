@@ -3,6 +3,7 @@
 use std::sync::{Arc, Mutex};
 
 use franz_relay::Watcher;
+use tokio::sync::Notify;
 
 use crate::exchanges::CHAT;
 use crate::stage::{Stage, get, ok, post};
@@ -10,29 +11,34 @@ use crate::stage::{Stage, get, ok, post};
 /// Stores the notifications: the connection number when a chat request is sent to the model, and `None` when a
 /// connection to the server is opened. Also stores whether requests were held back.
 #[derive(Debug, Default)]
-struct Heard(Mutex<Vec<Option<u64>>>, Mutex<Vec<bool>>);
+struct Heard {
+    traffic: Mutex<Vec<Option<u64>>>,
+    held: Mutex<Vec<bool>>,
+    changed: Notify,
+}
 
 impl Heard {
     fn take(&self) -> Vec<Option<u64>> {
-        std::mem::take(&mut self.0.lock().unwrap())
+        std::mem::take(&mut self.traffic.lock().unwrap())
     }
 
     fn held(&self) -> Vec<bool> {
-        self.1.lock().unwrap().clone()
+        self.held.lock().unwrap().clone()
     }
 }
 
 impl Watcher for Heard {
     fn connected(&self) {
-        self.0.lock().unwrap().push(None);
+        self.traffic.lock().unwrap().push(None);
     }
 
     fn asked(&self, connection: u64) {
-        self.0.lock().unwrap().push(Some(connection));
+        self.traffic.lock().unwrap().push(Some(connection));
     }
 
     fn held(&self, is_held: bool) {
-        self.1.lock().unwrap().push(is_held);
+        self.held.lock().unwrap().push(is_held);
+        self.changed.notify_one();
     }
 }
 
@@ -66,6 +72,7 @@ async fn a_held_request_is_announced_once_it_passes() {
     stage.gate.close();
     let mut client = stage.client().await;
     client.send(&post(CHAT, b"{}")).await;
+    heard.changed.notified().await;
     stage.nothing_came().await;
     assert_eq!((heard.take(), heard.held()), (vec![], vec![true]));
     stage.gate.open();
