@@ -70,7 +70,7 @@ pub enum ArchiveError {
 /// Writes all files and folders below `folder` to a new archive, on the disk when this returns. Times are left out, so
 /// the same files give the same archive.
 pub fn pack(folder: &Path, archive: &Path) -> Result<(), ArchiveError> {
-    let mut buffer = pack_into(folder, BufWriter::new(create(archive)?), archive)?;
+    let mut buffer = pack_into(folder, &[], BufWriter::new(create(archive)?), archive)?;
     let flushed = buffer.flush().and_then(|()| buffer.get_ref().sync_all());
     Ok(flushed.map_err(FolderError::at(archive))?)
 }
@@ -80,10 +80,17 @@ pub fn check(folder: &Path) -> Result<(), ArchiveError> {
     collect(folder, "", 0, &mut Vec::new())
 }
 
-/// Writes an archive to `to`; `archive` names it in errors.
-pub(crate) fn pack_into<W: Write + Seek>(folder: &Path, to: W, archive: &Path) -> Result<W, ArchiveError> {
+/// Writes an archive to `to`, without the files whose paths below `folder` are in `without`. `archive` names it in
+/// errors.
+pub(crate) fn pack_into<W: Write + Seek>(
+    folder: &Path,
+    without: &[PathBuf],
+    to: W,
+    archive: &Path,
+) -> Result<W, ArchiveError> {
     let mut entries = Vec::new();
     collect(folder, "", 0, &mut entries)?;
+    entries.retain(|name| !without.iter().any(|other| other == Path::new(name)));
     entries.sort();
     let failed = |source| ArchiveError::Unwritten {
         archive: archive.to_owned(),

@@ -154,8 +154,16 @@ pub fn digest(folder: &Path, without: &[PathBuf]) -> Result<SuiteDigest, FolderE
 
 /// Copies all files in `from` to the folder `to`, which is created. Files and folders of `to` stay.
 pub fn copy(from: &Path, to: &Path) -> Result<(), FolderError> {
+    copy_without(from, to, &[])
+}
+
+/// Copies them, except those whose paths below `from` are in `without`.
+pub(crate) fn copy_without(from: &Path, to: &Path, without: &[PathBuf]) -> Result<(), FolderError> {
     make(to)?;
     for entry in entries(from)? {
+        if without.iter().any(|other| *other == Path::new(&entry.path)) {
+            continue;
+        }
         let (source, copy) = (from.join(&entry.path), to.join(&entry.path));
         if let Some(parent) = copy.parent() {
             make(parent)?;

@@ -87,17 +87,20 @@ impl FirstTurn<'_> {
     }
 }
 
-/// Says what a reply has in place of a click.
+/// Describes a reply without a click.
 fn no_click(plan: &Plan) -> String {
-    let mut unread = plan.steps.iter().filter_map(|step| match &step.intent {
-        Intent::Leave(outcome) => Some(format!("{}: {}", step.text, outcome.why().unwrap_or("not performed"))),
+    let mut left = plan.steps.iter().filter_map(|step| match &step.intent {
+        Intent::Leave(outcome) => Some(format!("{}: {}", step.text, outcome.why()?)),
         Intent::Perform(_) => None,
     });
+    if let Some(left) = left.next() {
+        return format!("its call cannot be performed: {left}");
+    }
     let others: Vec<String> = plan.actions().map(ToString::to_string).collect();
-    match unread.next() {
-        Some(unread) => format!("its call cannot be read: {unread}"),
-        None if !others.is_empty() => format!("it does something else: {}", others.join("; ")),
-        None if plan.finish.is_some() => "it reports that it is done".to_owned(),
+    match &plan.finish {
+        _ if !others.is_empty() => format!("it does something else: {}", others.join("; ")),
+        Some(finish) if finish.success => "it reports that the task is done".to_owned(),
+        Some(_) => "it reports that it cannot do the task".to_owned(),
         None => "it has no call".to_owned(),
     }
 }

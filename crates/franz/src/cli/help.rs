@@ -154,11 +154,11 @@ Examples:
 pub(super) const SUITE_GROUNDING: &str = "\
 Examples:
   franz suite grounding screenspot_web.json --pictures imgs --upstream q4=http://127.0.0.1:8080
-  franz suite grounding screenspot_web.json --pictures imgs --csv > answers.csv    of earlier answers";
+  franz suite grounding screenspot_web.json --pictures imgs --csv > answers.csv    only print earlier answers";
 
 pub(super) const SUITE_UNPACK: &str = "\
 Examples:
-  franz suite unpack DIR 7               in the folder attempt_0007
+  franz suite unpack DIR 7               write attempt 7 to attempt_0007
   franz suite unpack DIR 7 -o seventh";
 
 pub(super) const DEMO_MODEL: &str = "\

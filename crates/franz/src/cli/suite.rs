@@ -226,7 +226,7 @@ pub(crate) struct SuiteReportArgs {
     /// Also write a log for Inspect's viewer for each model, in this folder
     #[arg(long, value_name = "DIR")]
     pub(crate) inspect: Option<PathBuf>,
-    /// Write the page here [default: report.html in the folder, or here if there is no folder]
+    /// Write the page to this file [default: report.html in the folder; for an object store, here]
     #[arg(long, value_name = "FILE")]
     pub(crate) html: Option<PathBuf>,
 }
@@ -235,7 +235,7 @@ pub(crate) struct SuiteReportArgs {
 pub(crate) struct SuiteUnpackArgs {
     /// The folder with the plan, or `s3://BUCKET/PREFIX`
     pub(crate) results: PathBuf,
-    /// The number of the attempt, as in the names of folders
+    /// The attempt's number, as `franz suite missing` and the folders name it
     #[arg(value_name = "N")]
     pub(crate) attempt: u32,
     /// The new folder [default: `attempt_N`]
@@ -324,7 +324,7 @@ pub(crate) struct SuiteGroundingArgs {
     /// Ask about up to N items at the same time
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=256))]
     pub(crate) jobs: u32,
-    /// The folder for the answers; the same command goes on where it was
+    /// The folder for the answers; run the same command again to continue
     #[arg(short, long, value_name = "DIR", default_value = "grounding")]
     pub(crate) output: PathBuf,
     /// Print the report as JSON

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use anyhow::Result;
+use anyhow::{Context as _, Result};
 use franz_suite::SuiteModel;
 use franz_suite::suite::{Name, models_of};
 
@@ -12,11 +12,9 @@ use crate::exit::Unusable;
 /// Reads a file of models. Relative files of servers are below its folder.
 pub(crate) fn of_file(file: &Path) -> Result<Vec<SuiteModel>> {
     let mut models = models_of(file).map_err(Unusable::usage)?;
-    let folder = file
-        .parent()
-        .map(|folder| folder.canonicalize().unwrap_or_else(|_| folder.to_owned()));
+    let whole = std::path::absolute(file).context("cannot find the current folder")?;
     for model in &mut models {
-        if let (Some(file), Some(folder)) = (&mut model.upstream_file, &folder) {
+        if let (Some(file), Some(folder)) = (&mut model.upstream_file, whole.parent()) {
             *file = folder.join(&*file);
         }
     }

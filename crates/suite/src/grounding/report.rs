@@ -1,5 +1,6 @@
 //! How often each model hits, and how sure that is.
 
+use std::collections::BTreeMap;
 use std::io::{self, Write};
 
 use csv::{Terminator, WriterBuilder};
@@ -50,6 +51,8 @@ pub struct ModelHits<'a> {
     pub of_clicks: HitRate,
     /// Answers from which no click can be read.
     pub no_click: u64,
+    /// The most frequent reason why an answer has no click; `None` if every answer has one.
+    pub no_click_because: Option<&'a str>,
     /// Items to which the server gave no answer.
     pub failed: u64,
     /// Items that were not asked yet.
@@ -130,6 +133,7 @@ fn model_hits<'a>(model: &'a ModelAnswers, items: &[&PicturedItem]) -> (ModelHit
         hit: HitRate::new(hits, answers),
         of_clicks: HitRate::new(hits, hits + misses),
         no_click,
+        no_click_because: most_frequent(given.iter().filter_map(|answer| answer.why.as_deref())),
         failed,
         not_asked: whole - answers - failed,
         bound: (answers < whole).then(|| Interval {
@@ -153,6 +157,16 @@ fn model_hits<'a>(model: &'a ModelAnswers, items: &[&PicturedItem]) -> (ModelHit
     (summary, all.into_iter().map(hit).collect())
 }
 
+/// Returns the text that occurs most often, and of several the first in alphabetical order.
+fn most_frequent<'a>(texts: impl Iterator<Item = &'a str>) -> Option<&'a str> {
+    let mut counts: BTreeMap<&str, u64> = BTreeMap::new();
+    for text in texts {
+        *counts.entry(text).or_default() += 1;
+    }
+    let most = counts.into_iter().rev().max_by_key(|(_, count)| *count);
+    most.map(|(text, _)| text)
+}
+
 /// Returns the median; of an even number of values, the mean of the two in the middle.
 fn median(values: impl Iterator<Item = f64>) -> Option<f64> {
     let mut values: Vec<f64> = values.collect();
@@ -162,7 +176,7 @@ fn median(values: impl Iterator<Item = f64>) -> Option<f64> {
     Some(f64::midpoint(lower, upper))
 }
 
-const HEADER: [&str; 19] = [
+const HEADER: [&str; 20] = [
     "item",
     "picture",
     "instruction",
@@ -177,6 +191,7 @@ const HEADER: [&str; 19] = [
     "bottom",
     "model",
     "outcome",
+    "why",
     "x",
     "y",
     "seconds",
@@ -199,7 +214,7 @@ pub fn write_csv(set: &GroundingSet, chosen: &[usize], models: &[ModelAnswers], 
     lines.flush()
 }
 
-fn record(pictured: &PicturedItem, model: &ModelAnswers, answer: &GroundingAnswer) -> [String; 19] {
+fn record(pictured: &PicturedItem, model: &ModelAnswers, answer: &GroundingAnswer) -> [String; 20] {
     let (item, target) = (&pictured.item, &pictured.item.target);
     let some = |number: Option<u64>| number.map_or(String::new(), |number| number.to_string());
     let optional = |text: &Option<String>| cell(text.as_deref().unwrap_or_default());
@@ -218,6 +233,7 @@ fn record(pictured: &PicturedItem, model: &ModelAnswers, answer: &GroundingAnswe
         target.bottom.to_string(),
         cell(model.model.name.as_str()),
         answer.outcome.name().to_owned(),
+        optional(&answer.why),
         some(answer.at.map(|at| at.0.into())),
         some(answer.at.map(|at| at.1.into())),
         answer.seconds.to_string(),

@@ -90,6 +90,7 @@ impl GroundingReport<'_> {
 
     fn notes(&self) -> Vec<String> {
         let mut notes: Vec<String> = self.models.iter().filter_map(unanswered).collect();
+        notes.extend(self.models.iter().filter_map(without_click));
         notes.push(
             "A hit is a click in the box or on its edge. Rates have 95 % intervals after Wilson; an answer without a \
              readable click is no hit."
@@ -174,6 +175,16 @@ fn unanswered(model: &ModelHits<'_>) -> Option<String> {
         without.join(", and "),
         percent(bound.low),
         percent(bound.high)
+    ))
+}
+
+/// Gives the most frequent reason why answers have no click.
+fn without_click(model: &ModelHits<'_>) -> Option<String> {
+    let because = model.no_click_because?;
+    Some(format!(
+        "{}: {} without a click, for example because {because}.",
+        model.model.name,
+        count(model.no_click, "answer", "answers"),
     ))
 }
 

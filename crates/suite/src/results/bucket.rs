@@ -349,9 +349,9 @@ impl ResultPlace for ResultBucket {
         Ok(())
     }
 
-    fn put_suite(&self, suite: &Path) -> Result<(), StoreError> {
+    fn put_suite(&self, suite: &Path, without: &[PathBuf]) -> Result<(), StoreError> {
         self.check_conditions()?;
-        let packed = archive::pack_into(suite, Cursor::new(Vec::new()), &self.at(SUITE_ARCHIVE))?;
+        let packed = archive::pack_into(suite, without, Cursor::new(Vec::new()), &self.at(SUITE_ARCHIVE))?;
         self.put(SUITE_ARCHIVE, &packed.into_inner(), "")
     }
 

@@ -118,8 +118,8 @@ impl ResultPlace for ResultFolder {
         Ok(())
     }
 
-    fn put_suite(&self, suite: &Path) -> Result<(), StoreError> {
-        Ok(folder::copy(suite, &self.at(SUITE_FOLDER))?)
+    fn put_suite(&self, suite: &Path, without: &[PathBuf]) -> Result<(), StoreError> {
+        Ok(folder::copy_without(suite, &self.at(SUITE_FOLDER), without)?)
     }
 
     fn fetch_suite(&self, to: &Path) -> Result<(), StoreError> {

@@ -84,8 +84,8 @@ pub(super) trait ResultPlace: fmt::Debug + Send + Sync {
     /// Copies all files of a try, except the mark of a duplicate, to a folder on this machine, which is created.
     fn fetch_try(&self, one: &PublishedTry, to: &Path) -> Result<(), StoreError>;
 
-    /// Puts the files of a suite there.
-    fn put_suite(&self, suite: &Path) -> Result<(), StoreError>;
+    /// Puts the files of a suite there, except those whose paths below its folder are in `without`.
+    fn put_suite(&self, suite: &Path, without: &[PathBuf]) -> Result<(), StoreError>;
 
     /// Copies the files of the suite to a new folder on this machine.
     fn fetch_suite(&self, to: &Path) -> Result<(), StoreError>;

@@ -139,6 +139,10 @@ fn models_that_do_not_see_are_told_apart_from_one_that_does() {
     assert_eq!(counts("silent"), [0, all, 0]);
     let text = range.franz(&[]).stdout;
     assert!(text.contains("good is better than blind: 100 % against 0 %"), "{text}");
+    assert!(
+        text.contains(&format!("silent: {ITEMS} answers without a click, for example because")),
+        "{text}"
+    );
     assert!(text.contains("babbler and blind cannot be told apart"), "{text}");
     assert!(range.answers("wild")[0]["why"].as_str().unwrap().contains("outside"));
 }

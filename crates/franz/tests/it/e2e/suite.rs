@@ -157,6 +157,37 @@ fn stranger_state(command: &mut std::process::Command, bench: &Bench) -> std::pr
 }
 
 #[test]
+fn a_job_may_write_its_servers_address_into_the_suite_at_any_time() {
+    let bench = Bench::new(&[("drawn", DRAWN)]);
+    let (server, other) = (drawer(), drawer());
+    let suite = bench.place.path("suite");
+    let mut toml = fs::read_to_string(suite.join("suite.toml")).unwrap();
+    toml.push_str("[[model]]\nname = \"inside\"\nupstream_file = \"address.txt\"\n");
+    fs::write(suite.join("suite.toml"), toml).unwrap();
+    fs::write(suite.join("address.txt"), url(&server)).unwrap();
+    let beside = "[[model]]\nname = \"beside\"\nupstream_file = \"other.txt\"\n";
+    fs::write(bench.place.path("models.toml"), beside).unwrap();
+    fs::write(bench.place.path("other.txt"), url(&other)).unwrap();
+    bench.trust();
+    let plan = ["plan", "suite", "--models-from", "models.toml", "--profiles", "draw"];
+    let planned = bench.franz(&[&plan[..], &["--repeat", "1", "-o", "results"]].concat());
+    assert_eq!(planned.code, Some(0), "{}", planned.stderr);
+    assert!(!bench.place.path("results/suite/address.txt").exists());
+    // A node starts in a folder of its own, and the server may have moved.
+    fs::write(suite.join("address.txt"), url(&other)).unwrap();
+    let folder = bench.place.path("elsewhere");
+    fs::create_dir(&folder).unwrap();
+    let results = bench.place.path("results");
+    let mut run = bench.place.program(&["suite", "run", results.to_str().unwrap()]);
+    run.current_dir(folder);
+    let ran = spawn(run).finish();
+    assert_eq!(ran.code, Some(0), "{}{}", ran.stdout, ran.stderr);
+    let results = bench.all_results();
+    assert_eq!(results.len(), 2);
+    assert!(results.iter().all(|result| result.outcome == RecordedOutcome::Solved));
+}
+
+#[test]
 fn two_shards_share_the_plan_and_a_signal_is_never_success() {
     let bench = Bench::new(&[("one", DRAWN), ("two", DRAWN)]);
     let server = drawer();

@@ -52,7 +52,7 @@ fn answers(store: &AnswerStore, name: &str, letters: &str) {
             item: format!("a/{number}"),
             outcome,
             at: outcome.is_answer().then_some((3, 4)),
-            why: None,
+            why: (outcome == GroundingOutcome::NoClick).then(|| "it has no call".to_owned()),
             said: None,
             seconds: f64::from(number),
             prompt_tokens: None,
@@ -98,6 +98,8 @@ fn answers_without_a_click_are_no_hits_and_failures_are_not_counted() {
             text.contains("a: the server gave no answer to 2 items, and 2 items were not asked yet"),
             "{text}"
         );
+        let because = "a: 2 answers without a click, for example because it has no call.";
+        assert!(text.contains(because), "{text}");
         assert!(
             text.contains("missed it would hit 30 %, with all of them hit 70 %"),
             "{text}"
@@ -197,9 +199,9 @@ fn csv_has_a_line_for_each_answer_and_no_formulas() {
         assert_eq!(lines.len(), 5, "{csv}");
         assert_eq!(
             lines[1],
-            "a/1,0.png,'=i0,icon,web,,0.0005,tiny,0,0,5,10,a,hit,3,4,1,,10"
+            "a/1,0.png,'=i0,icon,web,,0.0005,tiny,0,0,5,10,a,hit,,3,4,1,,10"
         );
-        assert!(lines[4].contains(",b,no_click,"), "{csv}");
+        assert!(lines[4].contains(",b,no_click,it has no call,"), "{csv}");
     });
 }
 
