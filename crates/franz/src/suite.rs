@@ -35,7 +35,7 @@ use franz_suite::{StoreError, Suite};
 
 use crate::exit::Unusable;
 
-/// Returns the error of a command whose results cannot be used, with the exit code that says whether to try again.
+/// Gives an error about results its exit code: 75 if trying again may help, otherwise that of wrong usage.
 pub(crate) fn unusable(error: StoreError) -> Unusable {
     if error.may_pass() {
         Unusable::incomplete(error)

@@ -8,16 +8,17 @@ export const some = (number, one, many = `${one}s`) => `${count(number)} ${numbe
 
 export function bytes(number) {
   if (number < 1000) return `${number} B`;
-  if (number < 1e6) return `${(number / 1000).toFixed(1)} kB`;
+  if (number < 999_950) return `${(number / 1000).toFixed(1)} kB`;
   return `${(number / 1e6).toFixed(1)} MB`;
 }
 
-/** Formats milliseconds in a suitable unit. */
+/** Formats milliseconds in a suitable unit: the one that the rounded number fits. */
 export function duration(ms) {
-  if (ms < 10) return `${ms.toFixed(1)} ms`;
-  if (ms < 1000) return `${Math.round(ms)} ms`;
+  if (ms < 9.95) return `${ms.toFixed(1)} ms`;
+  if (ms < 999.5) return `${Math.round(ms)} ms`;
   if (ms < 120_000) return `${(ms / 1000).toFixed(1)} s`;
-  return `${Math.floor(ms / 60_000)} min ${Math.round((ms % 60_000) / 1000)} s`;
+  const seconds = Math.round(ms / 1000);
+  return `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
 }
 
 /** Formats the time since a moment in whole seconds, for a clock that ticks once per second. */

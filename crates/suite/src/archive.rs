@@ -41,7 +41,7 @@ pub enum ArchiveError {
         /// The error that the system returned.
         source: ZipError,
     },
-    /// It is no zip archive, or it is damaged.
+    /// The file is not a zip archive, or it is damaged.
     #[error("{} is not a whole zip archive: {source}", archive.display())]
     Damaged {
         /// The archive.

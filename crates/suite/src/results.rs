@@ -302,8 +302,8 @@ impl ResultStore {
         Ok(failure.why)
     }
 
-    /// Returns the path of the page that plays a try, below the folder with the results. `None` if there is no page, or
-    /// it is in an object store.
+    /// Returns the path of the page that plays a try, relative to the results; `None` if there is none, or if the
+    /// results are in an object store.
     pub fn player(&self, attempt: u32, id: &str) -> Option<String> {
         let path = format!("{}/{PLAYER_FILE}", try_path(attempt, id));
         let file = self.place.folder()?.join(&path);

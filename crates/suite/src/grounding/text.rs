@@ -113,7 +113,7 @@ impl GroundingReport<'_> {
     }
 }
 
-/// Says which model it is, and how it was asked.
+/// Describes a model and how it was asked.
 fn described(model: &MeasuredModel) -> String {
     let asked = match model.settings.get("profile").and_then(|profile| profile.as_str()) {
         Some(profile) if model.asked == "turn" => format!("asked as in the first turn of a run with profile {profile}"),
@@ -156,7 +156,7 @@ fn interval(hits: &HitRate) -> String {
     span(hits.interval.low, hits.interval.high, hundredths)
 }
 
-/// Says what items without an answer could change.
+/// States the range of rates that items without an answer leave open.
 fn unanswered(model: &ModelHits<'_>) -> Option<String> {
     let bound = model.bound?;
     let mut without = Vec::new();

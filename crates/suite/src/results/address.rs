@@ -21,7 +21,7 @@ pub enum ResultAddress {
 }
 
 impl ResultAddress {
-    /// Reads what a person wrote. The path of a folder stays as it is.
+    /// Parses an address as a person writes it. The path of a folder stays unchanged.
     pub fn of(written: &Path) -> ResultAddress {
         match written.to_str() {
             Some(address) if address.starts_with(SCHEME) => ResultAddress::ObjectStore(address.to_owned()),
