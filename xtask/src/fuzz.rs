@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use anyhow::{Context, Result, bail, ensure};
 
-use crate::process::{cargo, root, run, target};
+use crate::process::{cargo, children_time, root, run, target};
 
 /// The code generation options that make a stable compiler instrument our code for libFuzzer.
 const INSTRUMENTED: &str = "--cfg fuzzing -Cpasses=sancov-module -Cllvm-args=-sanitizer-coverage-level=4 \
@@ -103,21 +103,6 @@ fn fuzz_one(fuzz: &Path, triple: &str, target: &str, time: Duration) -> Result<(
         .arg(corpus)
         .arg(fuzz.join("corpus").join(target));
     run(&mut command)
-}
-
-/// Returns how much processor time all child processes that have ended used.
-#[cfg(unix)]
-fn children_time() -> Result<Duration> {
-    use nix::sys::resource::{UsageWho, getrusage};
-    let usage = getrusage(UsageWho::RUSAGE_CHILDREN)?;
-    let whole = usage.user_time() + usage.system_time();
-    Ok(Duration::new(whole.tv_sec().try_into()?, 0) + Duration::from_micros(whole.tv_usec().try_into()?))
-}
-
-/// Returns clock time, because this system does not report processor time here.
-#[cfg(not(unix))]
-fn children_time() -> Result<Duration> {
-    Ok(std::time::SystemTime::UNIX_EPOCH.elapsed()?)
 }
 
 /// Returns the names of the targets, which are the names of the files in `fuzz/fuzz_targets`.

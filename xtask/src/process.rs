@@ -3,6 +3,7 @@
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::time::Duration;
 
 use anyhow::{Context, Result, ensure};
 
@@ -29,6 +30,21 @@ pub(crate) fn cargo(arguments: &[&str]) -> Command {
     let mut command = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
     command.args(arguments).current_dir(root());
     command
+}
+
+/// Returns how much processor time all child processes that have ended used.
+#[cfg(unix)]
+pub(crate) fn children_time() -> Result<Duration> {
+    use nix::sys::resource::{UsageWho, getrusage};
+    let usage = getrusage(UsageWho::RUSAGE_CHILDREN)?;
+    let whole = usage.user_time() + usage.system_time();
+    Ok(Duration::new(whole.tv_sec().try_into()?, 0) + Duration::from_micros(whole.tv_usec().try_into()?))
+}
+
+/// Returns clock time, because this system does not report processor time here.
+#[cfg(not(unix))]
+pub(crate) fn children_time() -> Result<Duration> {
+    Ok(std::time::SystemTime::UNIX_EPOCH.elapsed()?)
 }
 
 /// Prints and runs a command. Fails if the command fails.

@@ -14,7 +14,7 @@ use crate::mcp_clients;
 use crate::model_server;
 use crate::names;
 use crate::panel_clients;
-use crate::process::{cargo, run, succeeds};
+use crate::process::{cargo, children_time, run, succeeds};
 use crate::starters;
 use crate::windows;
 use crate::workflows;
@@ -29,7 +29,8 @@ const ALL: [&str; 5] = [
     model_server::FEATURE,
 ];
 
-/// Runs everything, and prints how long each stage took. The test runner's own summary comes last.
+/// Runs everything, and prints how long each stage took and how much processor time. The test runner's own summary comes
+/// last.
 pub(crate) fn test() -> Result<()> {
     let mut stages = Stages::default();
     stages.run("lint", lint)?;
@@ -61,24 +62,40 @@ pub(crate) fn test() -> Result<()> {
     run(cargo(&["test", "--no-fail-fast"]).args(ALL))
 }
 
-/// The stages of the suite, with how long each took.
+/// The stages of the suite.
 #[derive(Default)]
-struct Stages(Vec<(&'static str, Duration)>);
+struct Stages(Vec<Stage>);
+
+struct Stage {
+    name: &'static str,
+    took: Duration,
+    /// Processor time of the programs that the stage ran.
+    processor: Duration,
+}
 
 impl Stages {
     fn run(&mut self, name: &'static str, stage: impl FnOnce() -> Result<()>) -> Result<()> {
-        let began = Instant::now();
+        let (began, before) = (Instant::now(), children_time()?);
         stage()?;
-        self.0.push((name, began.elapsed()));
+        self.0.push(Stage {
+            name,
+            took: began.elapsed(),
+            processor: children_time()?.saturating_sub(before),
+        });
         Ok(())
     }
 
     fn print(&self) {
-        for (name, took) in &self.0 {
-            let seconds = took.as_secs();
-            eprintln!("{:>3}:{:02} {name}", seconds / 60, seconds % 60);
+        eprintln!("  time  processor");
+        for Stage { name, took, processor } in &self.0 {
+            eprintln!("{} {:>10}  {name}", minutes(*took), minutes(*processor));
         }
     }
+}
+
+fn minutes(time: Duration) -> String {
+    let seconds = time.as_secs();
+    format!("{:>3}:{:02}", seconds / 60, seconds % 60)
 }
 
 /// Runs the quick checks for use while you work: those that are fast once everything is built and that fail most often.

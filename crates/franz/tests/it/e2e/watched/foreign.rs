@@ -201,11 +201,12 @@ fn a_foreign_agent_is_held_at_the_relay_and_stopped() {
     wait_until("some turns", || (dashboard.last_turn() > 2).then_some(()));
     dashboard.command("pause");
     dashboard.wait_for_agent("paused");
-    // Requests that have already passed the gate are completed. After that, no request goes through.
-    let held = wait_until("the last reply", || {
-        let asked = server.requests().len() as u64;
-        (dashboard.last_turn() == asked).then_some(asked)
+    // A request that has already passed the gate is completed. The one after it is held.
+    wait_until("a held request", || {
+        (dashboard.json("/api/state")["held"] == 1).then_some(())
     });
+    let held = server.requests().len() as u64;
+    wait_until("the last reply", || (dashboard.last_turn() == held).then_some(()));
     dashboard.command("step");
     wait_until("one more turn", || (dashboard.last_turn() == held + 1).then_some(()));
     assert_eq!(server.requests().len() as u64, held + 1);
