@@ -1,70 +1,19 @@
-//! The dependencies that are allowed between our crates.
+//! The dependencies between our crates, held to the ones that ARCHITECTURE.md allows.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
 
-use anyhow::{Result, ensure};
+use anyhow::{Context, Result, ensure};
 use serde::Deserialize;
 
-use crate::process::{cargo, output};
+use crate::process::{cargo, output, root};
 
-/// Each of our crates, with the ones that it may depend on for any purpose.
-const ALLOWED: [(&str, &[&str]); 17] = [
-    ("franz-json", &[]),
-    ("franz-secret", &[]),
-    ("franz-home", &[]),
-    ("franz-rfb", &[]),
-    ("franz-suite", &[]),
-    ("franz-python", &[]),
-    ("franz-action", &[]),
-    ("franz-dialect", &["franz-python", "franz-action"]),
-    ("franz-frame", &["franz-action"]),
-    (
-        "franz-screen",
-        &["franz-home", "franz-frame", "franz-action", "franz-rfb"],
-    ),
-    ("franz-chat", &["franz-json", "franz-secret"]),
-    (
-        "franz-demo",
-        &["franz-json", "franz-action", "franz-dialect", "franz-frame"],
-    ),
-    (
-        "franz-record",
-        &["franz-json", "franz-action", "franz-home", "franz-secret"],
-    ),
-    ("franz-relay", &["franz-chat"]),
-    (
-        "franz-panel",
-        &[
-            "franz-json",
-            "franz-home",
-            "franz-chat",
-            "franz-record",
-            "franz-relay",
-            "franz-secret",
-        ],
-    ),
-    (
-        "franz-agent",
-        &[
-            "franz-json",
-            "franz-home",
-            "franz-python",
-            "franz-action",
-            "franz-dialect",
-            "franz-frame",
-            "franz-screen",
-            "franz-chat",
-            "franz-demo",
-            "franz-rfb",
-            "franz-record",
-            "franz-panel",
-            "franz-relay",
-            "franz-secret",
-            "franz-suite",
-        ],
-    ),
-    ("xtask", &[]),
-];
+/// The paragraph that lists the allowed arrows begins with these words.
+const PARAGRAPH: &str = "Allowed arrows:";
+/// The package in `crates/franz`. Every other package is named after its directory.
+const PROGRAM: (&str, &str) = ("franz", "franz-agent");
+/// Stands for every crate but the one itself.
+const ALL: &str = "all";
 
 #[derive(Deserialize)]
 struct Metadata {
@@ -82,33 +31,73 @@ struct Dependency {
     name: String,
 }
 
-/// Fails if a crate has a dependency that is not allowed. The error lists all such dependencies.
+/// Each of our packages, with the ones that it depends on for any purpose.
+type Arrows = BTreeMap<String, BTreeSet<String>>;
+
+/// Fails if a crate has a dependency that ARCHITECTURE.md does not allow, or if nothing uses one that it allows.
 pub(crate) fn check() -> Result<()> {
+    let path = root().join("ARCHITECTURE.md");
+    let text = fs::read_to_string(&path).with_context(|| path.display().to_string())?;
     let json = output(&mut cargo(&["metadata", "--no-deps", "--format-version", "1"]))?;
-    let forbidden = forbidden(&serde_json::from_slice(&json)?);
+    let complaints = differences(&used(&serde_json::from_slice(&json)?), &allowed(&text)?);
     ensure!(
-        forbidden.is_empty(),
-        "these arrows are not in ARCHITECTURE.md: {}; move the code, or justify the arrow there and in xtask/src/arrows.rs",
-        forbidden.join(", ")
+        complaints.is_empty(),
+        "{}; move the code, or mend the paragraph `{PARAGRAPH}` of ARCHITECTURE.md",
+        complaints.join(", ")
     );
     Ok(())
 }
 
-fn forbidden(metadata: &Metadata) -> Vec<String> {
-    let allowed: BTreeMap<_, _> = ALLOWED.into_iter().collect();
-    let ours: Vec<&str> = metadata.packages.iter().map(|package| package.name.as_str()).collect();
+fn used(metadata: &Metadata) -> Arrows {
+    let ours: BTreeSet<&str> = metadata.packages.iter().map(|package| package.name.as_str()).collect();
+    let of = |package: &Package| -> BTreeSet<String> {
+        let names = package.dependencies.iter().map(|dependency| dependency.name.clone());
+        names.filter(|name| ours.contains(name.as_str())).collect()
+    };
+    metadata
+        .packages
+        .iter()
+        .map(|package| (package.name.clone(), of(package)))
+        .collect()
+}
+
+/// Reads arrows such as `relay -> chat` from the text of ARCHITECTURE.md.
+fn allowed(text: &str) -> Result<Arrows> {
+    let paragraph = text
+        .split("\n\n")
+        .find(|paragraph| paragraph.starts_with(PARAGRAPH))
+        .with_context(|| format!("ARCHITECTURE.md has no paragraph `{PARAGRAPH}`"))?;
+    let spans = paragraph.split('`').skip(1).step_by(2);
+    let arrows = spans.filter_map(|span| span.split_once("->"));
+    Ok(arrows
+        .map(|(from, to)| {
+            let to = to.split(',').map(|name| package(name.trim()));
+            (package(from.trim()), to.collect())
+        })
+        .collect())
+}
+
+fn package(name: &str) -> String {
+    let (directory, package) = PROGRAM;
+    match name {
+        ALL => ALL.to_owned(),
+        name if name == directory => package.to_owned(),
+        name => format!("franz-{name}"),
+    }
+}
+
+fn differences(used: &Arrows, allowed: &Arrows) -> Vec<String> {
+    let none = BTreeSet::new();
     let mut found = Vec::new();
-    for package in &metadata.packages {
-        let may = allowed.get(package.name.as_str());
-        let used = package.dependencies.iter().map(|dependency| dependency.name.as_str());
-        for name in used.filter(|name| ours.contains(name)) {
-            if may.is_none_or(|may| !may.contains(&name)) {
-                found.push(format!("{} -> {name}", package.name));
-            }
-        }
-        if may.is_none() {
-            found.push(format!("{} is unknown", package.name));
-        }
+    for (from, to) in used {
+        let may = allowed.get(from).unwrap_or(&none);
+        let forbidden = to.iter().filter(|name| !may.contains(*name) && !may.contains(ALL));
+        found.extend(forbidden.map(|name| format!("{from} -> {name} is not allowed")));
+    }
+    for (from, to) in allowed {
+        let does = used.get(from).unwrap_or(&none);
+        let unused = to.iter().filter(|name| *name != ALL && !does.contains(*name));
+        found.extend(unused.map(|name| format!("{from} -> {name} is allowed but not used")));
     }
     found
 }
@@ -123,14 +112,31 @@ mod tests {
     }
 
     #[test]
-    fn a_forbidden_dependency_is_found() {
-        let package = |name: &str, uses: &str| Package {
+    fn arrows_that_are_not_allowed_or_not_used_are_found() {
+        let text = "# Crates\n\nAllowed arrows: `relay -> chat`, `panel ->\nchat,\nrelay`, `franz -> all`. `chat` has none.\n\nMore.";
+        let packages = [
+            ("franz-chat", vec!["serde", "franz-relay"]),
+            ("franz-relay", vec!["franz-chat"]),
+            ("franz-panel", vec!["franz-relay"]),
+            ("franz-agent", vec!["franz-chat", "franz-panel"]),
+        ];
+        let package = |(name, uses): (&str, Vec<&str>)| Package {
             name: name.to_owned(),
-            dependencies: vec![Dependency { name: uses.to_owned() }],
+            dependencies: uses
+                .into_iter()
+                .map(|name| Dependency { name: name.to_owned() })
+                .collect(),
         };
         let metadata = Metadata {
-            packages: vec![package("franz-chat", "franz-record"), package("franz-record", "serde")],
+            packages: packages.into_iter().map(package).collect(),
         };
-        assert_eq!(forbidden(&metadata), ["franz-chat -> franz-record"]);
+        assert_eq!(
+            differences(&used(&metadata), &allowed(text).unwrap()),
+            [
+                "franz-chat -> franz-relay is not allowed",
+                "franz-panel -> franz-chat is allowed but not used"
+            ]
+        );
+        assert!(allowed("# Crates\n").is_err());
     }
 }

@@ -122,7 +122,7 @@ pub(crate) fn bench(subjects: &[Subject]) -> Result<()> {
         });
     }
     let load = load.after();
-    println!("\n{}\n{load}", table(&rows));
+    println!("\n{}\n{load}", table(&rows, load));
     if is_all {
         write(&rows, load)?;
     }
@@ -133,7 +133,7 @@ fn write(rows: &[Row], load: Load) -> Result<()> {
     let directory = root().join("target/bench");
     fs::create_dir_all(&directory)?;
     fs::write(directory.join("report.json"), serde_json::to_vec_pretty(rows)?)?;
-    fs::write(directory.join("report.md"), format!("{}\n{load}\n", table(rows)))?;
+    fs::write(directory.join("report.md"), format!("{}\n{load}\n", table(rows, load)))?;
     println!("written to {}/report.json and report.md", directory.display());
     Ok(())
 }

@@ -1,5 +1,7 @@
 //! The test suite and the lints.
 
+use std::panic::resume_unwind;
+use std::thread;
 use std::time::{Duration, Instant};
 
 use anyhow::Result;
@@ -49,8 +51,7 @@ pub(crate) fn test() -> Result<()> {
     stages.run("schemas of Kubernetes", || {
         kubernetes_schemas::validate(&browser::program()?)
     })?;
-    stages.run("browser", || run(&mut browser::suite(&browser::program()?)?))?;
-    stages.run("windows", windows::test)?;
+    stages.run("browser and windows", browser_and_windows)?;
     stages.print();
     if succeeds(&mut cargo(&["nextest", "--version"])) {
         let mut tests = cargo(&["nextest", "run", "--no-fail-fast"]);
@@ -60,6 +61,18 @@ pub(crate) fn test() -> Result<()> {
     }
     eprintln!("cargo-nextest is not installed (cargo install cargo-nextest --locked): using cargo test");
     run(cargo(&["test", "--no-fail-fast"]).args(ALL))
+}
+
+/// Runs the browser tests and, at the same time, everything for Windows: the browser mostly waits, and the builds for
+/// Windows fill these gaps.
+fn browser_and_windows() -> Result<()> {
+    let mut browser = browser::suite(&browser::program()?)?;
+    let (browser, windows) = thread::scope(|scope| {
+        let windows = scope.spawn(windows::test);
+        let browser = run(&mut browser);
+        (browser, windows.join().unwrap_or_else(|panic| resume_unwind(panic)))
+    });
+    browser.and(windows)
 }
 
 /// The stages of the suite.

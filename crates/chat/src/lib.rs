@@ -7,13 +7,14 @@
 //! - [`request`] writes the body of a call around either; [`picture`] holds the pictures in the call, [`sampling`]
 //!   shapes the reply, and a [`binding`] holds the reply to a grammar
 //! - [`question`] asks about one picture without any memory
-//! - [`Reply`] holds what the model said; [`defect`] lists why an answer is not a story; [`reasoning`] holds the model's
+//! - `envelope` reads an answer's JSON; [`Reply`] holds what the model said; [`defect`] lists why an answer is not a story; [`reasoning`] holds the model's
 //!   thoughts, and [`pace`] its speed; [`streamed_reply`] assembles a reply that arrives as events
 //! - [`endpoint`] and [`key`] hold a model server's address and its key; only the [`keyring`] gives out a key, to one
 //!   [`server_origin`]
 //! - [`client`] asks once and returns an [`answer`]; [`failure`], [`connection_error`] and [`refusal`] name every way
 //!   to fail, and [`retry`] decides whether to ask again
-//! - [`models`] lists a server's models, [`choice`] picks one; [`mod@discover`] finds a server on this machine
+//! - [`models`] lists a server's models with what `model_metadata` reads of each, [`choice`] picks one; [`server_kind`]
+//!   names the server's program; [`mod@discover`] finds a server on this machine
 //!
 //! This crate deliberately has no redirects, proxies from the environment, compression, HTTP/2 or cookies, and never
 //! round-trips a story through a `String`.

@@ -1,6 +1,6 @@
 //! Colours and their opacity.
 
-use crate::frame::PixelFormat;
+use crate::pixel_format::PixelFormat;
 
 /// An opaque sRGB colour.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -57,7 +57,7 @@ pub fn fill(frame: &mut Frame, shape: &impl Shape, paint: impl Into<Paint>) {
 mod tests {
     use super::*;
     use crate::color::Color;
-    use crate::frame::PixelFormat;
+    use crate::pixel_format::PixelFormat;
     use proptest::prelude::*;
 
     fn gray(width: u32, height: u32) -> Frame {

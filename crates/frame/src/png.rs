@@ -8,7 +8,8 @@ use std::io::Cursor;
 
 use png::{BitDepth, ColorType, Compression, Decoder, Encoder, Filter, Transformations, chunk};
 
-use crate::frame::{Frame, FrameError, PixelFormat};
+use crate::frame::{Frame, FrameError};
+use crate::pixel_format::PixelFormat;
 use crate::scale::to_rgb;
 use packing::Packing;
 

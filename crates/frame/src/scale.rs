@@ -8,7 +8,8 @@ use fast_image_resize::images::{TypedImage, TypedImageRef};
 use fast_image_resize::pixels::{U8, U8x4};
 use fast_image_resize::{FilterType, PixelTrait, ResizeAlg, ResizeOptions, Resizer};
 
-use crate::frame::{Frame, PixelFormat};
+use crate::frame::Frame;
+use crate::pixel_format::PixelFormat;
 
 /// The minimum frame size in bytes at which starting a second thread pays off.
 const LARGE: usize = 1 << 20;

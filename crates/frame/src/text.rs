@@ -152,7 +152,7 @@ fn is_shapeless(character: char) -> bool {
 mod tests {
     use super::*;
     use crate::color::Color;
-    use crate::frame::PixelFormat;
+    use crate::pixel_format::PixelFormat;
     use proptest::prelude::*;
 
     /// A noncharacter, which no font can contain.

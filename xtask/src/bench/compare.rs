@@ -8,7 +8,7 @@ use std::process::Command;
 
 use anyhow::{Context, Result, ensure};
 
-use super::load::Load;
+use super::load::{DO_NOT_QUOTE, Load};
 use crate::process::{cargo, output, root};
 
 /// A figure counts as slower if it exceeds its earlier value by more than this share, and also by more than the spread
@@ -49,7 +49,8 @@ pub(super) fn against(other: &Path, subjects: &[&str], rounds: usize) -> Result<
             }
         }
     }
-    println!("{}\n{}", table(&figures), load.after());
+    let load = load.after();
+    println!("{}\n{load}", table(&figures, load));
     let slower: Vec<&str> = figures
         .iter()
         .filter(|(_, figure)| figure.is_slower())
@@ -129,12 +130,16 @@ fn spread(values: &[f64]) -> f64 {
     (most - least).max(0.0)
 }
 
-fn table(figures: &BTreeMap<String, Figure>) -> String {
+fn table(figures: &BTreeMap<String, Figure>, load: Load) -> String {
     let mut text = String::from("| figure | before | after | change | spread | slower |\n|---|---|---|---|---|---|\n");
     for (name, figure) in figures {
         let (before, after) = figure.medians();
         let change = (after - before) / before.max(f64::MIN_POSITIVE) * 100.0;
-        let slower = if figure.is_slower() { "yes" } else { "no" };
+        let slower = match figure.is_slower() {
+            _ if load.is_busy() => DO_NOT_QUOTE,
+            true => "yes",
+            false => "no",
+        };
         // Writing to a `String` cannot fail.
         let _ = writeln!(
             text,

@@ -4,6 +4,8 @@ use std::fmt::Write as _;
 
 use serde::Serialize;
 
+use super::load::{DO_NOT_QUOTE, Load};
+
 /// A goal and the figure for it.
 #[derive(Debug, Default, Serialize)]
 pub(super) struct Row {
@@ -28,8 +30,9 @@ impl Row {
     }
 }
 
-/// Formats the rows as a Markdown table, which is also readable in a terminal.
-pub(super) fn table(rows: &[Row]) -> String {
+/// Formats the rows as a Markdown table, which is also readable in a terminal. If the machine was busy, no row says that
+/// its goal is met.
+pub(super) fn table(rows: &[Row], load: Load) -> String {
     let mut text = String::from(
         "| what | goal | measured | met | others in the same run | command |\n|---|---|---|---|---|---|\n",
     );
@@ -42,7 +45,11 @@ pub(super) fn table(rows: &[Row]) -> String {
             command,
             ..
         } = row;
-        let met = if row.met { "yes" } else { "no" };
+        let met = match row.met {
+            _ if load.is_busy() => DO_NOT_QUOTE,
+            true => "yes",
+            false => "no",
+        };
         let peers = if peers.is_empty() { "-" } else { peers };
         // Writing to a `String` cannot fail.
         let _ = writeln!(text, "| {what} | {goal} | {measured} | {met} | {peers} | `{command}` |");
@@ -55,7 +62,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn each_goal_is_a_line() {
+    fn each_goal_is_a_line_and_a_busy_machine_meets_none() {
         let row = Row {
             what: "the binary".to_owned(),
             goal: "20 MB",
@@ -63,7 +70,10 @@ mod tests {
             met: true,
             ..Row::of("cargo xtask bench run")
         };
-        let line = "| the binary | 20 MB | 18 MB | yes | - | `cargo xtask bench run` |";
-        assert_eq!(table(&[row]).lines().nth(2), Some(line));
+        for (load, met) in [(0.2, "yes"), (1.1, "busy: do not quote")] {
+            let line = format!("| the binary | 20 MB | 18 MB | {met} | - | `cargo xtask bench run` |");
+            let shown = table(std::slice::from_ref(&row), Load::of(load));
+            assert_eq!(shown.lines().nth(2), Some(line.as_str()));
+        }
     }
 }

@@ -6,6 +6,9 @@ use std::fmt;
 /// measurement is considered, because the measurement itself causes the load after it.
 const BUSY: f64 = 1.0;
 
+/// Stands in a table's row in place of its verdict if the machine was busy.
+pub(super) const DO_NOT_QUOTE: &str = "busy: do not quote";
+
 /// The load averages over one minute, before and after the measurement; `None` if the system does not report them.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Load {
@@ -27,7 +30,15 @@ impl Load {
         Load { after: now(), ..self }
     }
 
-    fn is_busy(&self) -> bool {
+    #[cfg(test)]
+    pub(super) fn of(before: f64) -> Load {
+        Load {
+            before: Some(before),
+            after: None,
+        }
+    }
+
+    pub(super) fn is_busy(&self) -> bool {
         self.before.is_some_and(|load| load > BUSY)
     }
 }
@@ -37,7 +48,7 @@ impl fmt::Display for Load {
         let shown = |load: Option<f64>| load.map_or_else(|| "unknown".to_owned(), |load| format!("{load:.2}"));
         write!(f, "load {} before, {} after", shown(self.before), shown(self.after))?;
         if self.is_busy() {
-            f.write_str("; the machine was busy: DO NOT QUOTE THESE FIGURES")?;
+            write!(f, "; {DO_NOT_QUOTE}")?;
         }
         Ok(())
     }
@@ -61,7 +72,7 @@ mod tests {
             (None, None, false),
         ] {
             let shown = Load { before, after }.to_string();
-            assert_eq!(shown.contains("DO NOT QUOTE"), busy, "{shown}");
+            assert_eq!(shown.contains(DO_NOT_QUOTE), busy, "{shown}");
         }
     }
 }

@@ -115,7 +115,7 @@ fn pixels<'a>(seen: &'a Frame, now: &'a Frame, band: Area, by: i32) -> impl Iter
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::frame::PixelFormat;
+    use crate::pixel_format::PixelFormat;
 
     /// Returns a picture of rows 40 pixels high, each with its own pattern, that start `down` pixels from the top.
     fn rows(down: usize) -> Frame {

@@ -3,7 +3,8 @@
 use std::time::Instant;
 
 use super::*;
-use crate::frame::{Frame, PixelFormat};
+use crate::frame::Frame;
+use crate::pixel_format::PixelFormat;
 use crate::png::decode;
 use crate::scale::Scaler;
 

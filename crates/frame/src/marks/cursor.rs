@@ -219,9 +219,9 @@ fn label_area(frame: &Frame, arrow: Area, (width, height): (f32, f32), taken: &[
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::frame::PixelFormat;
     use crate::marks::layout::Layout;
     use crate::marks::{MarkData, Marks};
+    use crate::pixel_format::PixelFormat;
 
     const SIZES: [(u32, u32); 2] = [(512, 288), (1536, 864)];
 

@@ -3,7 +3,7 @@
 use super::*;
 use crate::color::Color;
 use crate::draw::{Line, fill};
-use crate::frame::PixelFormat;
+use crate::pixel_format::PixelFormat;
 use crate::scale::Scaler;
 use proptest::prelude::*;
 

@@ -116,10 +116,11 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::frame::{Frame, PixelFormat};
+    use crate::frame::Frame;
+    use crate::pixel_format::PixelFormat;
     use crate::png::{decode, encode};
 
-    /// Returns a picture that is packed in bands: soft colours with this much noise.
+    /// Returns a picture that `encode` packs in bands: smooth colours with this much noise.
     fn picture(width: u32, height: u32, noise: u32, seed: u32) -> Frame {
         let byte = |index: u32| {
             let random = index.wrapping_mul(0x9e37_79b9) ^ seed;

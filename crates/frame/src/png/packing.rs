@@ -74,7 +74,8 @@ fn repeats<'a>(mut samples: impl Iterator<Item = &'a [u8]>, most: usize) -> bool
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::frame::{Frame, PixelFormat};
+    use crate::frame::Frame;
+    use crate::pixel_format::PixelFormat;
     use crate::png::{decode, encode};
 
     const ROW: usize = 1024 * 3;

@@ -9,9 +9,10 @@ use clap::error::{ContextKind, ContextValue};
 use super::Command;
 
 /// Every command that is not hidden, in exactly one group.
-const GROUPS: [(&str, &[&str]); 4] = [
-    ("Run", &["run", "say", "fork", "profiles"]),
-    ("Watch", &["panel", "mcp", "replay", "runs", "export"]),
+const GROUPS: [(&str, &[&str]); 5] = [
+    ("Run", &["run", "say", "fork", "profiles", "mcp"]),
+    ("Watch", &["panel"]),
+    ("Records", &["replay", "runs", "export"]),
     ("Models", &["models", "calibrate", "read", "suite", "demo-model"]),
     ("Setup", &["doctor", "config", "check", "trust", "release"]),
 ];

@@ -235,7 +235,7 @@ pub(crate) struct SuiteReportArgs {
 pub(crate) struct SuiteUnpackArgs {
     /// The folder with the plan, or `s3://BUCKET/PREFIX`
     pub(crate) results: PathBuf,
-    /// The attempt's number, as `franz suite missing` and the folders name it
+    /// The attempt's number, as in `franz suite missing` and in folder names
     #[arg(value_name = "N")]
     pub(crate) attempt: u32,
     /// The new folder [default: `attempt_N`]
@@ -264,7 +264,7 @@ pub(crate) struct RehearseArgs {
     /// The script to run then
     #[arg(long, value_name = "FILE")]
     pub(crate) solve: Option<PathBuf>,
-    /// Write a picture of the end here
+    /// Save a screenshot of the final state to this file
     #[arg(long, value_name = "FILE")]
     pub(crate) picture: Option<PathBuf>,
     #[command(flatten)]

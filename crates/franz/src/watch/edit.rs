@@ -26,8 +26,8 @@ use crate::config::trust::Trust;
 use crate::own_settings::OwnSettings;
 use crate::terminal::complain;
 
-/// Saves the values that the person has given a resumed run, for the run's next start: the settings that only they may
-/// set, and the flags.
+/// Saves what the person set when they resumed the run, for its next start: the settings that only they may set, and the
+/// flags.
 pub(crate) fn keep(run: &Home, own: &OwnSettings, flags: &Layer) -> Result<()> {
     if let Some(notice) = own.keep_or_say() {
         complain(&notice);

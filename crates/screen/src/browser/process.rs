@@ -27,7 +27,7 @@ pub(super) struct Started {
 /// A browser's process and its private directory. Dropping this removes both.
 pub(super) struct BrowserProcess {
     /// Declared first, so that it ends before its directory is removed.
-    _keeper: system::Keeper,
+    _guard: system::ProcessGuard,
     _folder: TempDir,
     /// The browser's output, kept open because the file is removed when the browser ends.
     said: File,
@@ -61,10 +61,10 @@ pub(super) fn start(program: &Path, arguments: &[String]) -> io::Result<Started>
     let (says_here, said) = (File::create(&file)?, File::open(&file)?);
     let mut all = vec![format!("--user-data-dir={}", folder.path().join("profile").display())];
     all.extend_from_slice(arguments);
-    let (keeper, hears, says) = system::start(program, &all, &environment(folder.path()), folder.path(), says_here)?;
+    let (guard, hears, says) = system::start(program, &all, &environment(folder.path()), folder.path(), says_here)?;
     Ok(Started {
         process: BrowserProcess {
-            _keeper: keeper,
+            _guard: guard,
             _folder: folder,
             said,
         },

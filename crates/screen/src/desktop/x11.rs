@@ -1,6 +1,6 @@
 //! X11: pictures through shared memory, fetching only the redrawn parts; input through XTEST.
 //!
-//! In reading order: [`server`] is a connection, and [`patience`] limits how long it waits. [`capture`] with [`damage`]
+//! In reading order: [`server`] is a connection, and [`timed_stream`] limits how long it waits. [`capture`] with [`damage`]
 //! and [`segment`], [`monitors`] and [`cursor`] see the screen. [`window_list`] lists the windows, [`names`] finds
 //! their titles and classes, [`layers`] finds their stacking order, and [`paths`] remembers where they were;
 //! [`buttons`] and [`keyboard`] act. [`layout`] knows which key produces which character, [`typing`] types, and
@@ -28,11 +28,11 @@ mod monitors;
 mod names;
 mod open;
 mod paths;
-mod patience;
 mod release;
 mod segment;
 pub(super) mod selection;
 mod server;
+mod timed_stream;
 mod typing;
 mod user_input;
 mod window_list;

@@ -22,7 +22,7 @@ use process_spawner::Server;
 /// A private desktop on an X server of its own.
 pub(super) struct Xvfb {
     /// Declared first, so that it ends before the cookie is removed.
-    keeper: ProcessSpawner,
+    spawner: ProcessSpawner,
     name: String,
     cookie: Cookie,
     manager: Option<&'static str>,
@@ -34,15 +34,15 @@ impl Xvfb {
     pub(super) fn start(options: PrivateDesktopOptions) -> Result<Xvfb, DisplayError> {
         let failed = |error: io::Error| DisplayError::failed("starting a private desktop", error);
         let cookie = Cookie::new().map_err(failed)?;
-        let mut keeper = ProcessSpawner::new().map_err(failed)?;
+        let mut spawner = ProcessSpawner::new().map_err(failed)?;
         let name = Server {
             options,
             cookie: &cookie,
         }
-        .start(&mut keeper)?;
+        .start(&mut spawner)?;
         cookie.name(&name).map_err(failed)?;
         let mut desktop = Xvfb {
-            keeper,
+            spawner,
             name,
             cookie,
             manager: None,
@@ -97,7 +97,7 @@ impl PrivateDesktop for Xvfb {
         if self.bus.is_some() {
             program.env_remove("NO_AT_BRIDGE");
         }
-        self.keeper.run(program)
+        self.spawner.run(program)
     }
 
     fn wait_for_windows(&self, least: u32, time: Duration) -> Result<bool, DisplayError> {

@@ -9,7 +9,7 @@ use super::pipes;
 use crate::child::{self, Environment};
 use crate::private_desktop::ProcessSpawner;
 
-pub(super) struct Keeper {
+pub(super) struct ProcessGuard {
     _spawner: ProcessSpawner,
 }
 
@@ -19,7 +19,7 @@ pub(super) fn start(
     environment: &Environment,
     folder: &Path,
     said: File,
-) -> io::Result<(Keeper, PipeReader, PipeWriter)> {
+) -> io::Result<(ProcessGuard, PipeReader, PipeWriter)> {
     let mut spawner = ProcessSpawner::new()?;
     let mut command = child::command(program, environment);
     command
@@ -30,5 +30,5 @@ pub(super) fn start(
     let (pipes, hears, says) = pipes::connect(&mut command)?;
     spawner.run_in(command, folder)?;
     drop(pipes);
-    Ok((Keeper { _spawner: spawner }, hears, says))
+    Ok((ProcessGuard { _spawner: spawner }, hears, says))
 }

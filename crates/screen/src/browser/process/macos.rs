@@ -16,7 +16,7 @@ const FAREWELL: Duration = Duration::from_secs(3);
 /// The shell script, which gets the directory, the program and its arguments.
 const SCRIPT: &str = r#""$@" & exec 3<&- 4>&-; wait; rm -rf -- "$0""#;
 
-pub(super) struct Keeper(Child);
+pub(super) struct ProcessGuard(Child);
 
 pub(super) fn start(
     program: &Path,
@@ -24,7 +24,7 @@ pub(super) fn start(
     environment: &Environment,
     folder: &Path,
     said: File,
-) -> io::Result<(Keeper, PipeReader, PipeWriter)> {
+) -> io::Result<(ProcessGuard, PipeReader, PipeWriter)> {
     let mut command = child::command("/bin/sh", environment);
     command
         .arg("-c")
@@ -38,10 +38,10 @@ pub(super) fn start(
     let (pipes, hears, says) = pipes::connect(&mut command)?;
     let child = command.spawn()?;
     drop(pipes);
-    Ok((Keeper(child), hears, says))
+    Ok((ProcessGuard(child), hears, says))
 }
 
-impl Drop for Keeper {
+impl Drop for ProcessGuard {
     fn drop(&mut self) {
         let until = Instant::now() + FAREWELL;
         while matches!(self.0.try_wait(), Ok(None)) && Instant::now() < until {

@@ -19,7 +19,7 @@ use crate::child::{self, Environment};
 /// How long a browser may take to end after its pipes are closed.
 const FAREWELL: Duration = Duration::from_secs(3);
 
-pub(super) struct Keeper {
+pub(super) struct ProcessGuard {
     child: Child,
     /// The browser's processes end when the last handle of the job is closed.
     job: Option<OwnedHandle>,
@@ -31,7 +31,7 @@ pub(super) fn start(
     environment: &Environment,
     _: &Path,
     said: File,
-) -> io::Result<(Keeper, PipeReader, PipeWriter)> {
+) -> io::Result<(ProcessGuard, PipeReader, PipeWriter)> {
     let (their_input, says) = io::pipe()?;
     let (hears, their_output) = io::pipe()?;
     inherit(&their_input)?;
@@ -50,10 +50,10 @@ pub(super) fn start(
     let job = job()?;
     let child = command.spawn()?;
     assign(&job, &child)?;
-    Ok((Keeper { child, job: Some(job) }, hears, says))
+    Ok((ProcessGuard { child, job: Some(job) }, hears, says))
 }
 
-impl Drop for Keeper {
+impl Drop for ProcessGuard {
     fn drop(&mut self) {
         let until = Instant::now() + FAREWELL;
         while matches!(self.child.try_wait(), Ok(None)) && Instant::now() < until {

@@ -14,7 +14,7 @@ use x11rb::reexports::x11rb_protocol::parse_display::parse_display;
 use x11rb::reexports::x11rb_protocol::xauth::get_auth;
 use x11rb::rust_connection::{DefaultStream, RustConnection};
 
-use super::patience::PatientStream;
+use super::timed_stream::TimedStream;
 use crate::desktop::display::{DisplayError, IsOver};
 
 /// The result of a request.
@@ -66,7 +66,7 @@ pub(super) const LINGERING: Duration = Duration::from_millis(500);
 const LAST_DISPLAY: u16 = u16::MAX - 6000;
 
 impl Address {
-    fn connect(&self, is_over: &IsOver) -> Result<(RustConnection<PatientStream>, usize), ConnectError> {
+    fn connect(&self, is_over: &IsOver) -> Result<(RustConnection<TimedStream>, usize), ConnectError> {
         let parsed = parse_display(self.name.as_deref())?;
         if parsed.display > LAST_DISPLAY {
             // Refuse the number, because the library would compute a port that does not exist.
@@ -87,7 +87,7 @@ impl Address {
                             .unwrap_or_default(),
                     };
                     let screen = parsed.screen.into();
-                    let stream = PatientStream::new(stream, Arc::clone(is_over));
+                    let stream = TimedStream::new(stream, Arc::clone(is_over));
                     let connection = RustConnection::connect_to_stream_with_auth_info(stream, screen, method, secret)?;
                     return Ok((connection, screen));
                 }
@@ -99,7 +99,7 @@ impl Address {
 
 /// A connection to an X server.
 pub(super) struct Server {
-    pub(super) connection: RustConnection<PatientStream>,
+    pub(super) connection: RustConnection<TimedStream>,
     pub(super) root: Window,
     /// The number of bits per pixel that carry colour on the root window.
     pub(super) depth: u8,

@@ -136,7 +136,7 @@ impl WindowList {
     }
 }
 
-type Connection = x11rb::rust_connection::RustConnection<super::patience::PatientStream>;
+type Connection = x11rb::rust_connection::RustConnection<super::timed_stream::TimedStream>;
 
 /// The pending questions about one window.
 struct Asked<'c> {

@@ -59,7 +59,7 @@ impl SessionBus {
             .args(["--nofork", "--nopidfile", "--nosyslog", "--print-address=1"])
             .stdout(Stdio::piped())
             .stderr(Stdio::null());
-        let address = desktop.keeper.hear(program).map_err(|error| match error.kind() {
+        let address = desktop.spawner.hear(program).map_err(|error| match error.kind() {
             io::ErrorKind::NotFound => DisplayError::Unavailable(format!(
                 "eyes.elements needs dbus-daemon, which is not installed; {INSTALL}"
             )),

@@ -200,7 +200,7 @@ impl Server<'_> {
         clippy::disallowed_methods,
         reason = "it is in the directory of the cookie, which was made at random"
     )]
-    pub(super) fn start(&self, keeper: &mut ProcessSpawner) -> Result<String, DisplayError> {
+    pub(super) fn start(&self, spawner: &mut ProcessSpawner) -> Result<String, DisplayError> {
         let PrivateDesktopOptions { width, height, .. } = self.options;
         let failed = |error: io::Error| DisplayError::failed("starting Xvfb", error);
         let folder = self.cookie.directory();
@@ -220,7 +220,7 @@ impl Server<'_> {
             .arg(self.cookie.path())
             .stdout(Stdio::piped())
             .stderr(log);
-        let said_number = keeper.hear_in(program, folder).map_err(|error| match error.kind() {
+        let said_number = spawner.hear_in(program, folder).map_err(|error| match error.kind() {
             io::ErrorKind::NotFound => DisplayError::Unavailable(
                 "a private desktop needs Xvfb, which is not installed; install the xvfb package \
                  (xorg-x11-server-Xvfb on Fedora, xorg-server-xvfb on Arch)"

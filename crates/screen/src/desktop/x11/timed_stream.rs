@@ -1,4 +1,4 @@
-//! Limits how long to wait for an X server, to almost nothing once the run is over.
+//! Limits the wait for an X server; once the run is over, to a fraction of a second.
 
 use std::io::{self, ErrorKind, IoSlice};
 use std::os::fd::{AsFd, BorrowedFd};
@@ -25,14 +25,14 @@ const LOOK: Timespec = Timespec {
 
 /// The stream of a connection. It is closed when an answer is missing, because a later answer would belong to an older
 /// question, and because the server would keep the claim of an unused connection.
-pub(super) struct PatientStream {
+pub(super) struct TimedStream {
     stream: DefaultStream,
     is_over: IsOver,
 }
 
-impl PatientStream {
-    pub(super) fn new(stream: DefaultStream, is_over: IsOver) -> PatientStream {
-        PatientStream { stream, is_over }
+impl TimedStream {
+    pub(super) fn new(stream: DefaultStream, is_over: IsOver) -> TimedStream {
+        TimedStream { stream, is_over }
     }
 
     fn why_to_end(&self, waited: Duration) -> Option<String> {
@@ -43,13 +43,13 @@ impl PatientStream {
     }
 }
 
-impl AsFd for PatientStream {
+impl AsFd for TimedStream {
     fn as_fd(&self) -> BorrowedFd<'_> {
         self.stream.as_fd()
     }
 }
 
-impl Stream for PatientStream {
+impl Stream for TimedStream {
     fn poll(&self, mode: PollMode) -> io::Result<()> {
         let mut flags = PollFlags::empty();
         flags.set(PollFlags::IN, mode.readable());
