@@ -19,6 +19,8 @@ mod fuzz;
 mod http;
 mod inspect_log;
 mod kubernetes_schemas;
+#[cfg(unix)]
+mod macos;
 mod mcp_clients;
 mod miniwob;
 mod model_server;
@@ -87,7 +89,7 @@ enum Task {
         /// Test only servers with one of these words in their names
         servers: Vec<String>,
     },
-    /// Exports a run for Inspect's viewer, and reads it with Inspect (installs Inspect in target/inspect, 330 MB; needs Python 3.10 with venv)
+    /// Exports a run and a suite for Inspect's viewer, and reads them with Inspect (installs Inspect in target/inspect, 330 MB; needs Python 3.10 with venv)
     InspectLog,
     /// Calls `franz mcp` with the Python client and the Inspector of the Model Context Protocol (needs Python 3.10 with venv, Node 18 and npm)
     McpClients,
@@ -101,6 +103,9 @@ enum Task {
     Screenshot,
     /// Builds and tests for Windows, natively on Windows and otherwise under Wine (needs MinGW, Wine, Xvfb and xdotool)
     Windows,
+    /// Lints and tests on a Mac; elsewhere, type-checks and lints the program for both kinds of Mac (builds Rust's standard library if it is not installed)
+    #[cfg(unix)]
+    Macos,
     /// Fuzzes every target (needs a C++ compiler)
     Fuzz {
         /// Minutes of processor time per target
@@ -203,7 +208,7 @@ fn main() -> Result<()> {
         Task::Book => book::make(),
         Task::Browser { files } => browser::test(&files),
         Task::ModelServer { all_templates } => model_server::test(all_templates),
-        Task::InspectLog => inspect_log::check(),
+        Task::InspectLog => inspect_log::test(),
         Task::McpClients => mcp_clients::test(),
         Task::PanelClients => panel_clients::test(),
         Task::KubernetesSchemas => kubernetes_schemas::test(),
@@ -211,6 +216,8 @@ fn main() -> Result<()> {
         Task::Workflows => workflows::lint(),
         Task::Screenshot => screenshot::draw(),
         Task::Windows => windows::test(),
+        #[cfg(unix)]
+        Task::Macos => macos::check(),
         Task::Fuzz { check: true, .. } => fuzz::check(),
         Task::Fuzz { minutes, targets, .. } => fuzz::all(minutes, &targets),
         Task::Soak {

@@ -11,6 +11,7 @@ use crate::book;
 use crate::browser;
 use crate::deny;
 use crate::desktop;
+use crate::inspect_log;
 use crate::kubernetes_schemas;
 use crate::mcp_clients;
 use crate::model_server;
@@ -48,6 +49,7 @@ pub(crate) fn test() -> Result<()> {
     stages.run("book", book::make_where_possible)?;
     stages.run("MCP clients", || mcp_clients::call(&browser::program()?))?;
     stages.run("clients of a panel", || panel_clients::ask(&browser::program()?))?;
+    stages.run("logs for Inspect", || inspect_log::read(&browser::program()?))?;
     stages.run("schemas of Kubernetes", || {
         kubernetes_schemas::validate(&browser::program()?)
     })?;

@@ -39,7 +39,22 @@ pub(crate) const ARM: Target = Target {
     objects: &[],
 };
 
+/// macOS on Apple's processors and on Intel's. Apple's linker runs only there, so this can check but not link.
+pub(crate) const MACOS: [Target; 2] = [
+    Target::macos("aarch64-apple-darwin"),
+    Target::macos("x86_64-apple-darwin"),
+];
+
 impl Target {
+    const fn macos(triple: &'static str) -> Target {
+        Target {
+            triple,
+            linker: "cc",
+            packages: &[],
+            objects: &[],
+        }
+    }
+
     /// Returns the linker's Debian packages, or none if the linker is installed.
     pub(crate) fn missing(&self) -> Vec<&'static str> {
         if succeeds(Command::new(self.linker).arg("--version")) {

@@ -5,6 +5,7 @@ mod place;
 mod ports;
 mod screen;
 mod server;
+mod system;
 
 use std::io::Write as _;
 
@@ -29,6 +30,9 @@ pub(crate) fn examine(arguments: &DoctorArgs) -> Result<u8> {
         json: arguments.json,
         code: 0,
     };
+    if let Some(finding) = system::examine() {
+        report.tell(&finding)?;
+    }
     // Any goal will do, because no model works on it.
     let flags = Flags::of(arguments).with_goal(Some("none"));
     let resolved = RunLocation::New(None).resolve(&flags, Consent::NotAsked);

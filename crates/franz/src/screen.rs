@@ -16,9 +16,10 @@ use franz_screen::child::Environment;
 use franz_screen::desktop::{self, DesktopOptions, Display, GestureWatch};
 #[cfg(all(unix, not(target_os = "macos")))]
 use franz_screen::elements::ElementReader;
+#[cfg(all(unix, not(target_os = "macos")))]
+use franz_screen::private_desktop;
 use franz_screen::{
     Browser, Canvas, Desktop, DisplayError, Gesture, Masked, Pace, PrivateDesktop, Screen, Target, VncServer,
-    private_desktop,
 };
 use serde::{Deserialize, Serialize};
 

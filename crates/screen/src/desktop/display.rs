@@ -229,6 +229,7 @@ pub struct GestureWatch {
 
 impl GestureWatch {
     /// Creates a watch that `end` ends.
+    #[cfg(not(target_os = "macos"))]
     pub(crate) fn ending_by(end: impl FnOnce() + Send + 'static) -> GestureWatch {
         GestureWatch {
             end: Some(Box::new(end)),
