@@ -147,6 +147,21 @@ Examples:
   franz suite submit DIR --engine slurm --shards 24
   franz suite submit DIR --engine kubernetes --image franz:1 --claim results --dry-run";
 
+pub(super) const SUITE_MISSING: &str = "\
+Examples:
+  franz suite missing DIR
+  franz suite missing s3://BUCKET/PREFIX > missing.txt";
+
+pub(super) const SUITE_GATHER: &str = "\
+Examples:
+  franz suite gather DIR
+  franz suite gather DIR node-1 node-2    copy what those folders have first";
+
+pub(super) const SUITE_RESCORE: &str = "\
+Examples:
+  franz suite rescore DIR
+  franz suite rescore s3://BUCKET/PREFIX";
+
 pub(super) const SUITE_REPORT: &str = "\
 Examples:
   franz suite report DIR            print a table, and write report.html
@@ -251,10 +266,14 @@ mod tests {
 
     #[test]
     fn the_help_of_every_command_ends_with_two_examples() {
-        let whole = Cli::command();
-        let shown = whole.get_subcommands().filter(|one| !one.is_hide_set());
-        for command in shown.chain([&whole]) {
-            let mut command = command.clone();
+        let mut whole = Cli::command();
+        whole.build();
+        let mut waiting = vec![whole];
+        while let Some(mut command) = waiting.pop() {
+            let parts = command.get_subcommands();
+            // What clap adds itself has no examples.
+            let shown = parts.filter(|one| !one.is_hide_set() && one.get_name() != "help");
+            waiting.extend(shown.cloned());
             let help = command.render_help().to_string();
             let (_, examples) = help.rsplit_once("Examples").unwrap_or_else(|| panic!("{help}"));
             let examples: Vec<&str> = examples.lines().skip(1).filter(|line| !line.is_empty()).collect();

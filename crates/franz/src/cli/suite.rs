@@ -33,13 +33,16 @@ pub(crate) enum SuiteCommand {
     #[command(after_help = help::SUITE_SUBMIT)]
     Submit(SuiteSubmitArgs),
     /// List the planned attempts that have no result yet
+    #[command(after_help = help::SUITE_MISSING)]
     Missing(ResultsArgs),
     /// Collect the results of all attempts in results.jsonl
+    #[command(after_help = help::SUITE_GATHER)]
     Gather(SuiteGatherArgs),
     /// Show how well each model did, and how sure that is
     #[command(after_help = help::SUITE_REPORT)]
     Report(SuiteReportArgs),
     /// Run the checks again on the homes that were kept
+    #[command(after_help = help::SUITE_RESCORE)]
     Rescore(ResultsArgs),
     /// Measure how often models click the right place in the pictures of ScreenSpot and sets like it
     #[command(after_help = help::SUITE_GROUNDING)]
