@@ -26,10 +26,10 @@ pub struct AttemptResult {
     /// The reason, in words; empty if there is nothing to say.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub why: String,
-    /// The run; `None` if the task was skipped.
+    /// The run; `None` if it could not start.
     #[serde(default)]
     pub run: Option<RunFigures>,
-    /// The check; `None` if the task was skipped.
+    /// The check; `None` if the run could not start.
     #[serde(default)]
     pub check: Option<CheckReport>,
     /// Whether the programs could not read the suite's files, and the check had no network.
@@ -40,7 +40,8 @@ pub struct AttemptResult {
     /// The name of the machine.
     #[serde(default)]
     pub host: String,
-    /// The run that this result belongs to, in a job that ran it: seconds are compared only within one job.
+    /// The process that played it, and after an `x` how many attempts it played at the same time: seconds are compared only
+    /// within one process.
     #[serde(default)]
     pub job: String,
 }
@@ -60,7 +61,7 @@ pub enum RecordedOutcome {
     Unsolved,
     /// The check itself failed: a fault of the task, not of the model.
     Fault,
-    /// A program that the task needs is missing.
+    /// A program that the task needs is missing. Only earlier versions made this a result; now, such an attempt has none.
     Skipped,
 }
 

@@ -42,6 +42,10 @@ pub const KEPT_FILE: &str = "kept.zip";
 /// The page that plays a try's run.
 pub const PLAYER_FILE: &str = "player.html";
 
+/// How the identity of a try begins that was skipped. The rest depends only on the program that was missing, so that the
+/// same reason is kept once.
+const SKIPPED: &str = "skipped_";
+
 /// The name of the mark of a try that came too late.
 const DUPLICATE_FILE: &str = "duplicate";
 
@@ -69,6 +73,15 @@ pub enum Publication {
     First,
     /// The attempt had a result already.
     Duplicate,
+}
+
+/// The tries at an attempt that came to no result, by their identities.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct FruitlessTries {
+    /// Those that failed.
+    pub failed: Vec<String>,
+    /// Those that were skipped because a program is missing.
+    pub skipped: Vec<String>,
 }
 
 impl ResultStore {
@@ -177,6 +190,18 @@ impl ResultStore {
     /// Publishes a try that says nothing about the model or the task, for example because the server went away. It does
     /// not count as a result.
     pub fn publish_failure(&self, attempt: u32, id: &str, why: &str, prepared: &Path) -> Result<(), StoreError> {
+        self.publish_fruitless(attempt, id, why, prepared)
+    }
+
+    /// Notes that an attempt was not tried because a program is missing. It does not count as a result. The same note may
+    /// be published again.
+    pub fn publish_skip(&self, attempt: u32, program: &str, prepared: &Path) -> Result<(), StoreError> {
+        let digest = SuiteDigest::of_bytes(program.as_bytes());
+        let id = format!("{SKIPPED}{}", digest.as_str().get(..12).unwrap_or_default());
+        self.publish_fruitless(attempt, &id, &format!("{program} is not installed"), prepared)
+    }
+
+    fn publish_fruitless(&self, attempt: u32, id: &str, why: &str, prepared: &Path) -> Result<(), StoreError> {
         let one = PublishedTry {
             attempt,
             id: id.to_owned(),
@@ -276,16 +301,21 @@ impl ResultStore {
         Ok(result)
     }
 
-    /// Returns the failed tries of these attempts, by attempt.
-    pub fn failures(&self, of: &BTreeSet<u32>) -> Result<BTreeMap<u32, Vec<String>>, StoreError> {
-        let mut failures: BTreeMap<u32, Vec<String>> = BTreeMap::new();
+    /// Returns the tries of these attempts that came to no result, by attempt.
+    pub fn fruitless(&self, of: &BTreeSet<u32>) -> Result<BTreeMap<u32, FruitlessTries>, StoreError> {
+        let mut fruitless: BTreeMap<u32, FruitlessTries> = BTreeMap::new();
         for one in self.place.tries(Some(of))?.into_iter().filter(|one| !one.has_result) {
-            failures.entry(one.attempt).or_default().push(one.id);
+            let tries = fruitless.entry(one.attempt).or_default();
+            if one.id.starts_with(SKIPPED) {
+                tries.skipped.push(one.id);
+            } else {
+                tries.failed.push(one.id);
+            }
         }
-        Ok(failures)
+        Ok(fruitless)
     }
 
-    /// Returns why a try failed.
+    /// Returns why a try failed or was skipped.
     pub fn why_failed(&self, attempt: u32, id: &str) -> Result<String, StoreError> {
         #[derive(serde::Deserialize)]
         struct Failure {

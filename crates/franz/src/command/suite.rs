@@ -23,7 +23,7 @@ use crate::exit::Unusable;
 use crate::suite::chosen::is_built_in;
 use crate::suite::scratch::Scratch;
 use crate::suite::{trust, unusable};
-use crate::terminal::say;
+use crate::terminal::{progress, say};
 
 pub(super) fn run(arguments: &SuiteArgs) -> Result<u8> {
     match &arguments.command {
@@ -83,18 +83,27 @@ fn missing(arguments: &ResultsArgs) -> Result<u8> {
     let (store, plan) = open(&arguments.results)?;
     let missing = store.missing(&plan).map_err(unusable)?;
     let of: BTreeSet<u32> = missing.iter().copied().collect();
-    let failures = store.failures(&of).map_err(unusable)?;
+    let fruitless = store.fruitless(&of).map_err(unusable)?;
+    if missing.is_empty() {
+        // Nothing on standard output, for scripts.
+        progress("every attempt has a result");
+    }
     for attempt in missing {
         let Some(planned) = plan.attempts.get(attempt as usize - 1) else {
             continue;
         };
-        let failed = match failures.get(&attempt).map_or(0, Vec::len) {
+        let tries = fruitless.get(&attempt).cloned().unwrap_or_default();
+        let mut reasons = match tries.failed.len() {
             0 => String::new(),
             1 => "  1 failed try".to_owned(),
             failures => format!("  {failures} failed tries"),
         };
+        for id in &tries.skipped {
+            reasons.push_str("  ");
+            reasons.push_str(&store.why_failed(attempt, id).map_err(unusable)?);
+        }
         say(&format!(
-            "{attempt}  {}  {}  repeat {}{failed}",
+            "{attempt}  {}  {}  repeat {}{reasons}",
             planned.task, planned.model, planned.repeat
         ));
     }

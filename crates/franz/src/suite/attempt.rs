@@ -56,6 +56,8 @@ pub(crate) enum Played {
     /// The person stops the suite.
     Stopped,
     /// No attempt like this one can run, with the reason.
+    /// It did not take place, for this reason: a program is missing.
+    Skipped(String),
     Unusable(String),
 }
 
@@ -99,12 +101,9 @@ impl Try<'_> {
             return Ok(Played::Unusable(format!("the suite has no task {}", self.planned.task)));
         };
         if let Some(program) = shop.missing(task) {
-            let result = AttemptResult {
-                outcome: RecordedOutcome::Skipped,
-                why: format!("{program} is not installed"),
-                ..self.result()
-            };
-            return self.publish(result);
+            let prepared = self.prepare(false)?;
+            shop.store.publish_skip(self.planned.attempt, program, &prepared)?;
+            return Ok(Played::Skipped(format!("{program} is not installed")));
         }
         let server = match server(model) {
             Ok(server) => server,
@@ -198,7 +197,7 @@ impl Try<'_> {
             plan: self.shop.store.plan_digest().clone(),
             attempt: self.planned.clone(),
             r#try: self.id.to_owned(),
-            outcome: RecordedOutcome::Skipped,
+            outcome: RecordedOutcome::Unsolved,
             score: 0.0,
             why: String::new(),
             run: None,

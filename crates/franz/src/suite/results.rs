@@ -8,60 +8,42 @@ use franz_suite::plan::AttemptPlan;
 use franz_suite::report::{AttemptOutcome, RanVersion, ReportInput, ReportedAttempt, SuiteFacts};
 use franz_suite::{AttemptResult, RecordedOutcome, ResultStore};
 
-/// Collects what a report needs. Attempts whose every try failed count as failures of the infrastructure.
+/// Collects what a report needs. Attempts whose every try failed count as failures of the infrastructure, and those
+/// that no machine could try as skipped.
 pub(crate) fn input(store: &ResultStore, plan: &AttemptPlan) -> Result<ReportInput> {
     let results = store.results().map_err(super::unusable)?;
     let several = plan.header.profiles.len() > 1;
     let with: BTreeSet<u32> = results.iter().map(|result| result.attempt.attempt).collect();
-    let is_skipped = |result: &&AttemptResult| result.outcome == RecordedOutcome::Skipped;
-    let skipped = results.iter().filter(is_skipped).count() as u64;
-    let mut attempts: Vec<ReportedAttempt> = results
-        .iter()
-        .filter(|result| !is_skipped(result))
-        .map(|result| reported(store, result, several))
-        .collect();
+    let mut attempts: Vec<ReportedAttempt> = results.iter().map(|result| reported(store, result, several)).collect();
     let without: BTreeSet<u32> = plan.attempts.iter().map(|planned| planned.attempt).collect();
     let without: BTreeSet<u32> = without.difference(&with).copied().collect();
-    let failures = store.failures(&without).map_err(super::unusable)?;
+    let fruitless = store.fruitless(&without).map_err(super::unusable)?;
     for planned in &plan.attempts {
-        let Some(last) = failures.get(&planned.attempt).and_then(|ids| ids.last()) else {
+        let Some(tries) = fruitless.get(&planned.attempt) else {
             continue;
         };
-        let why = store.why_failed(planned.attempt, last).map_err(super::unusable)?;
+        let why = |id: &String| store.why_failed(planned.attempt, id).map_err(super::unusable);
+        let outcome = match (tries.failed.last(), tries.skipped.last()) {
+            (Some(failed), _) => AttemptOutcome::Infrastructure { why: why(failed)? },
+            (None, Some(skipped)) => AttemptOutcome::Skipped { why: why(skipped)? },
+            (None, None) => continue,
+        };
         attempts.push(ReportedAttempt {
             task: planned.task.to_string(),
             model: name(planned.model.as_str(), &planned.profile, several),
             repeat: u64::from(planned.repeat),
-            outcome: AttemptOutcome::Infrastructure { why },
+            outcome,
             ..ReportedAttempt::default()
         });
     }
     Ok(ReportInput {
-        facts: facts(plan, &results, skipped, several),
+        facts: facts(plan, &results, several),
         attempts,
     })
 }
 
-fn facts(plan: &AttemptPlan, results: &[AttemptResult], skipped: u64, several: bool) -> SuiteFacts {
-    let mut tasks: Vec<String> = Vec::new();
-    let played: BTreeSet<&str> = results
-        .iter()
-        .filter(|result| result.outcome != RecordedOutcome::Skipped)
-        .map(|result| result.attempt.task.as_str())
-        .collect();
-    let skipped_tasks: BTreeSet<&str> = results
-        .iter()
-        .filter(|result| result.outcome == RecordedOutcome::Skipped)
-        .map(|result| result.attempt.task.as_str())
-        .filter(|task| !played.contains(task))
-        .collect();
-    let planned: BTreeSet<&str> = plan.attempts.iter().map(|attempt| attempt.task.as_str()).collect();
-    tasks.extend(
-        planned
-            .into_iter()
-            .filter(|task| !skipped_tasks.contains(task))
-            .map(str::to_owned),
-    );
+fn facts(plan: &AttemptPlan, results: &[AttemptResult], several: bool) -> SuiteFacts {
+    let tasks: BTreeSet<&str> = plan.attempts.iter().map(|attempt| attempt.task.as_str()).collect();
     let mut models: Vec<String> = Vec::new();
     for model in &plan.header.models {
         for profile in &plan.header.profiles {
@@ -84,25 +66,24 @@ fn facts(plan: &AttemptPlan, results: &[AttemptResult], skipped: u64, several: b
             version,
         })
     });
+    let runs: BTreeSet<&str> = results.iter().map(|result| result.job.as_str()).collect();
     SuiteFacts {
         suite: plan.header.suite.to_string(),
         digest: plan.header.digest.to_string(),
         isolated: results.iter().all(|result| result.isolated),
-        jobs: jobs(results),
+        runs: runs.len() as u64,
+        jobs: (runs.len() == 1).then(|| jobs(runs.first()?)).flatten(),
         versions: versions.collect(),
-        tasks,
+        tasks: tasks.into_iter().map(str::to_owned).collect(),
         models,
         repeats: u64::from(plan.header.repeat),
-        planned: plan.attempts.len() as u64 - skipped,
+        planned: plan.attempts.len() as u64,
     }
 }
 
-/// Returns how many attempts ran at the same time, if it was the same number for all.
-fn jobs(results: &[AttemptResult]) -> Option<u64> {
-    let of = |result: &AttemptResult| result.job.rsplit_once('x').and_then(|(_, jobs)| jobs.parse().ok());
-    let mut all = results.iter().map(of);
-    let first: u64 = all.next()??;
-    all.all(|jobs| jobs == Some(first)).then_some(first)
+/// Returns how many attempts ran at the same time in a run of the suite, which its name says at its end.
+fn jobs(run: &str) -> Option<u64> {
+    run.rsplit_once('x').and_then(|(_, jobs)| jobs.parse().ok())
 }
 
 fn reported(store: &ResultStore, result: &AttemptResult, several: bool) -> ReportedAttempt {
@@ -115,7 +96,10 @@ fn reported(store: &ResultStore, result: &AttemptResult, several: bool) -> Repor
         outcome: match result.outcome {
             RecordedOutcome::Solved => AttemptOutcome::Solved,
             RecordedOutcome::Unsolved => AttemptOutcome::Unsolved,
-            RecordedOutcome::Fault | RecordedOutcome::Skipped => AttemptOutcome::TaskFault {
+            RecordedOutcome::Fault => AttemptOutcome::TaskFault {
+                why: result.why.clone(),
+            },
+            RecordedOutcome::Skipped => AttemptOutcome::Skipped {
                 why: result.why.clone(),
             },
         },

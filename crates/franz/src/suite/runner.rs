@@ -1,6 +1,6 @@
 //! Runs many attempts, some at the same time.
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::{BTreeSet, HashMap, VecDeque};
 use std::fmt::Write as _;
 use std::io::IsTerminal as _;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
@@ -34,6 +34,8 @@ struct Work {
     /// Why nothing more is tried, with the exit code.
     over: Option<(Exit, String)>,
     counts: Counts,
+    /// Why attempts were skipped.
+    lacking: BTreeSet<String>,
 }
 
 #[derive(Default)]
@@ -55,6 +57,7 @@ pub(crate) fn run(shop: &Workshop<'_>, attempts: Vec<PlannedAttempt>, jobs: u32)
         failures: 0,
         given_up: 0,
         over: None,
+        lacking: BTreeSet::new(),
         counts: Counts::default(),
     });
     let changed = Condvar::new();
@@ -78,6 +81,13 @@ pub(crate) fn run(shop: &Workshop<'_>, attempts: Vec<PlannedAttempt>, jobs: u32)
     });
     progress.end();
     let work = work.into_inner().unwrap_or_else(PoisonError::into_inner);
+    if !work.lacking.is_empty() {
+        let lacking: Vec<String> = work.lacking.into_iter().collect();
+        terminal::complain(&format!(
+            "skipped: {}; to play what was skipped, install it and run the same command again",
+            lacking.join(", ")
+        ));
+    }
     terminal::say(&work.counts.sentence());
     if let Some(ending) = shop.stop.ending() {
         return ending.exit_code();
@@ -128,7 +138,13 @@ impl Work {
             Ok(Played::Result(result)) => {
                 self.failures = 0;
                 self.counts.add(result.outcome);
-                progress.tell(&result);
+                progress.tell_result(&result);
+                return None;
+            }
+            Ok(Played::Skipped(why)) => {
+                self.counts.skipped += 1;
+                progress.tell(planned, RecordedOutcome::Skipped.words(), "", &why);
+                self.lacking.insert(why);
                 return None;
             }
             Ok(Played::Stopped) => return None,
@@ -210,23 +226,25 @@ impl Progress {
         }
     }
 
-    fn tell(&self, result: &AttemptResult) {
-        let mut done = self.done.lock().unwrap_or_else(PoisonError::into_inner);
-        *done += 1;
-        let planned = &result.attempt;
+    fn tell_result(&self, result: &AttemptResult) {
         let run = result.run.as_ref().map_or(String::new(), |run| {
             format!("  {} turns, {:.0} s", run.turns, run.seconds)
         });
-        let why = if result.why.is_empty() {
+        self.tell(&result.attempt, result.outcome.words(), &run, &result.why);
+    }
+
+    fn tell(&self, planned: &PlannedAttempt, outcome: &str, run: &str, why: &str) {
+        let mut done = self.done.lock().unwrap_or_else(PoisonError::into_inner);
+        *done += 1;
+        let why = if why.is_empty() {
             String::new()
         } else {
-            format!("  ({})", result.why)
+            format!("  ({why})")
         };
         terminal::say(&format!(
-            "{:>width$} of {}  {:<17} {} · {} · repeat {}{run}{why}",
+            "{:>width$} of {}  {outcome:<17} {} · {} · repeat {}{run}{why}",
             *done,
             self.total,
-            result.outcome.words(),
             planned.task,
             planned.model,
             planned.repeat,

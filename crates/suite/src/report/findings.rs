@@ -2,9 +2,13 @@
 
 use std::collections::BTreeMap;
 
+use super::input::AttemptOutcome;
 use super::summary::SuiteReport;
 use super::words::{count, grouped, hundredths, percent, points, span};
 use crate::statistics::PlanAssumption;
+
+/// The most tasks that a sentence names.
+const MOST_NAMES: usize = 10;
 
 /// Returns what limits the results.
 pub(super) fn warnings(report: &SuiteReport<'_>) -> Vec<String> {
@@ -22,6 +26,7 @@ pub(super) fn warnings(report: &SuiteReport<'_>) -> Vec<String> {
             grouped(report.planned)
         ));
     }
+    warnings.extend(skipped(report));
     warnings.extend(not_counted(report));
     warnings.extend(bounds(report));
     if report.duplicates > 0 {
@@ -53,14 +58,48 @@ pub(super) fn notes(report: &SuiteReport<'_>) -> Vec<String> {
     match report.facts.jobs {
         Some(1) => {}
         Some(jobs) => notes.push(format!(
-            "Seconds are not compared: {} ran at once and slowed each other down. Run with one job at a time to compare \
-             them.",
+            "Seconds are not compared: {} ran at once and slowed each other down. Run the suite in one go, with one job at \
+             a time, to compare them.",
             count(jobs, "attempt", "attempts")
+        )),
+        None if report.facts.runs > 1 => notes.push(format!(
+            "Seconds are not compared: the results come from {} runs or shards, which may have slowed each other down. \
+             Run the suite in one go, with one job at a time, to compare them.",
+            grouped(report.facts.runs)
         )),
         None => notes.push("Seconds are not compared: it is not known how many attempts ran at once.".to_owned()),
     }
     notes.extend(plan_words(report));
     notes
+}
+
+/// Says which tasks were skipped, and which program each of them lacks.
+fn skipped(report: &SuiteReport<'_>) -> Vec<String> {
+    let mut found: BTreeMap<&str, (u64, Vec<&str>)> = BTreeMap::new();
+    for row in &report.grid {
+        for attempt in row.cells.iter().flat_map(|cell| &cell.attempts) {
+            let AttemptOutcome::Skipped { why } = &attempt.outcome else {
+                continue;
+            };
+            let (attempts, tasks) = found.entry(why).or_default();
+            *attempts += 1;
+            if tasks.last() != Some(&row.task) {
+                tasks.push(row.task);
+            }
+        }
+    }
+    let sentence = |(why, (attempts, tasks)): (&str, (u64, Vec<&str>))| {
+        let more = match tasks.len().saturating_sub(MOST_NAMES) {
+            0 => String::new(),
+            more => format!(" and {more} more"),
+        };
+        format!(
+            "{} skipped, because {why}: {}{more}.",
+            count(attempts, "attempt was", "attempts were"),
+            tasks.iter().take(MOST_NAMES).copied().collect::<Vec<_>>().join(", ")
+        )
+    };
+    found.into_iter().map(sentence).collect()
 }
 
 fn not_counted(report: &SuiteReport<'_>) -> Vec<String> {
@@ -118,7 +157,7 @@ fn mixed_versions(report: &SuiteReport<'_>) -> Vec<String> {
 
 /// Says which models have results on fewer tasks than others, so that their rates are about other tasks.
 fn uneven_tasks(report: &SuiteReport<'_>) -> Vec<String> {
-    let all = report.grid.len();
+    let all = report.tasks;
     let short = report.models.iter().filter_map(|model| {
         let tasks = model.rate.map_or(0, |rate| rate.tasks);
         (tasks < all).then(|| format!("{} on {tasks}", model.model))
@@ -138,7 +177,7 @@ fn plan_words(report: &SuiteReport<'_>) -> Option<String> {
     if report.models.len() < 2 {
         return None;
     }
-    let size = super::words::times(report.grid.len(), (report.repeats(), report.repeats()));
+    let size = super::words::times(report.tasks, (report.repeats(), report.repeats()));
     Some(match report.smallest_difference {
         Some(difference) => format!(
             "{size} are enough to show a difference of {} points between two models in 80 % of cases. {}",

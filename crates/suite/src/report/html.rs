@@ -40,7 +40,7 @@ impl SuiteReport<'_> {
         page.markup("</style>\n</head>\n<body>\n<header>\n<h1>Suite <span dir=\"auto\">");
         page.text(&self.facts.suite);
         page.markup("</span></h1>\n<dl>\n");
-        page.fact("Tasks", &grouped(self.grid.len() as u64));
+        page.fact("Tasks", &grouped(self.tasks as u64));
         page.fact("Models", &grouped(self.models.len() as u64));
         let (attempts, planned) = (grouped(self.attempts), grouped(self.planned));
         page.fact("Attempts with results", &format!("{attempts} of {planned}"));

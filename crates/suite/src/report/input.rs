@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 pub struct ReportInput {
     /// What is known about the suite and the plan.
     pub facts: SuiteFacts,
-    /// The attempts, in any order. If several have the same task, model and repeat, the first counts.
+    /// The attempts with results, and those that were skipped, in any order. If several have the same task, model and repeat, the first counts.
     pub attempts: Vec<ReportedAttempt>,
 }
 
@@ -22,7 +22,10 @@ pub struct SuiteFacts {
     pub digest: String,
     /// Whether programs on the desktop could not read the suite's folder in any attempt.
     pub isolated: bool,
-    /// The number of attempts that ran at the same time on a machine; `None` if it varied or is not known.
+    /// The number of runs of the suite that the results come from; shards are runs, too. 0 if not known.
+    pub runs: u64,
+    /// The number of attempts that ran at the same time; `None` if the results come from several runs, or it is not
+    /// known.
     pub jobs: Option<u64>,
     /// The versions of everything that ran. A name may come twice, with different versions.
     pub versions: Vec<RanVersion>,
@@ -82,7 +85,7 @@ pub struct ReportedAttempt {
     pub player: Option<String>,
 }
 
-/// How an attempt ended. As JSON, its `kind` is `solved`, `unsolved`, `infrastructure` or `task_fault`.
+/// How an attempt ended. As JSON, its `kind` is `solved`, `unsolved`, `infrastructure`, `task_fault` or `skipped`.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum AttemptOutcome {
@@ -104,6 +107,12 @@ pub enum AttemptOutcome {
         #[serde(default)]
         why: String,
     },
+    /// It did not take place, because a program that the task needs is missing.
+    Skipped {
+        /// The reason.
+        #[serde(default)]
+        why: String,
+    },
 }
 
 impl ReportedAttempt {
@@ -112,7 +121,9 @@ impl ReportedAttempt {
         let whole = match self.outcome {
             AttemptOutcome::Solved => 1.0,
             AttemptOutcome::Unsolved => 0.0,
-            AttemptOutcome::Infrastructure { .. } | AttemptOutcome::TaskFault { .. } => return None,
+            AttemptOutcome::Infrastructure { .. }
+            | AttemptOutcome::TaskFault { .. }
+            | AttemptOutcome::Skipped { .. } => return None,
         };
         let told = self.score.filter(|score| score.is_finite());
         Some(told.map_or(whole, |score| score.clamp(0.0, 1.0)))
@@ -127,6 +138,7 @@ impl AttemptOutcome {
             Self::Unsolved => "unsolved",
             Self::Infrastructure { .. } => "infrastructure",
             Self::TaskFault { .. } => "task_fault",
+            Self::Skipped { .. } => "skipped",
         }
     }
 
@@ -134,7 +146,7 @@ impl AttemptOutcome {
     pub fn why(&self) -> Option<&str> {
         match self {
             Self::Solved | Self::Unsolved => None,
-            Self::Infrastructure { why } | Self::TaskFault { why } => Some(why),
+            Self::Infrastructure { why } | Self::TaskFault { why } | Self::Skipped { why } => Some(why),
         }
     }
 }

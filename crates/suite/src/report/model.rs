@@ -50,7 +50,7 @@ pub struct PerAttempt {
     pub prompt_tokens: f64,
     /// Tokens in replies.
     pub completion_tokens: f64,
-    /// Seconds; `None` unless attempts ran one at a time.
+    /// Seconds; `None` unless all attempts come from one run, one at a time.
     pub seconds: Option<f64>,
     /// Actions held because the screen had changed.
     pub held: f64,

@@ -38,6 +38,8 @@ pub struct CellCounts {
     pub infrastructure: u64,
     /// Attempts that failed by a fault of the task.
     pub task_faults: u64,
+    /// Attempts that did not take place, because a program is missing.
+    pub skipped: u64,
 }
 
 impl CellCounts {
@@ -62,6 +64,7 @@ impl CellCounts {
         self.unsolved += other.unsolved;
         self.infrastructure += other.infrastructure;
         self.task_faults += other.task_faults;
+        self.skipped += other.skipped;
     }
 
     fn count(&mut self, outcome: &AttemptOutcome) {
@@ -70,7 +73,17 @@ impl CellCounts {
             AttemptOutcome::Unsolved => &mut self.unsolved,
             AttemptOutcome::Infrastructure { .. } => &mut self.infrastructure,
             AttemptOutcome::TaskFault { .. } => &mut self.task_faults,
+            AttemptOutcome::Skipped { .. } => &mut self.skipped,
         } += 1;
+    }
+}
+
+impl GridRow<'_> {
+    /// Returns whether the task was skipped: there are attempts, and none of them took place.
+    pub fn is_skipped(&self) -> bool {
+        let made: usize = self.cells.iter().map(|cell| cell.attempts.len()).sum();
+        let skipped: u64 = self.cells.iter().map(|cell| cell.counts.skipped).sum();
+        skipped > 0 && skipped == made as u64
     }
 }
 
@@ -86,7 +99,7 @@ impl GridCell<'_> {
 pub(super) struct Results<'a> {
     pub(super) models: Vec<&'a str>,
     pub(super) rows: Vec<GridRow<'a>>,
-    /// The number of different attempts.
+    /// The number of different attempts that took place.
     pub(super) attempts: u64,
     /// The number of attempts left out because another one has the same task, model and repeat.
     pub(super) duplicates: u64,
@@ -114,13 +127,15 @@ impl<'a> Results<'a> {
                 cell.attempts.push(attempt);
             }
         }
+        let mut skipped = 0;
         for cell in rows.iter_mut().flat_map(|row| &mut row.cells) {
             cell.attempts.sort_by_key(|attempt| attempt.repeat);
+            skipped += cell.counts.skipped;
         }
         Self {
             models,
             rows,
-            attempts: seen.len() as u64,
+            attempts: seen.len() as u64 - skipped,
             duplicates: (attempts.len() - seen.len()) as u64,
         }
     }

@@ -16,7 +16,9 @@ use crate::statistics::{PlanAssumption, smallest_difference};
 pub struct SuiteReport<'a> {
     /// What is known about the suite and the plan.
     pub facts: &'a SuiteFacts,
-    /// The number of planned attempts, at least that of attempts with results.
+    /// The number of tasks that were not skipped.
+    pub tasks: usize,
+    /// The number of planned attempts, at least that of attempts with results and of skipped ones.
     pub planned: u64,
     /// The number of attempts with results.
     pub attempts: u64,
@@ -44,7 +46,7 @@ pub struct SuiteReport<'a> {
 /// A reason why attempts do not count.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct ErrorReason<'a> {
-    /// `infrastructure` or `task_fault`.
+    /// `infrastructure`, `task_fault` or `skipped`.
     pub kind: &'static str,
     /// The reason.
     pub why: &'a str,
@@ -87,7 +89,8 @@ impl<'a> SuiteReport<'a> {
         }
         let mut report = Self {
             facts: &input.facts,
-            planned: input.facts.planned.max(results.attempts),
+            tasks: results.rows.iter().filter(|row| !row.is_skipped()).count(),
+            planned: input.facts.planned.max(results.attempts + counts.skipped),
             attempts: results.attempts,
             counts,
             duplicates: results.duplicates,
@@ -131,7 +134,7 @@ impl<'a> SuiteReport<'a> {
             return None;
         }
         let pairs = models * (models - 1) / 2;
-        smallest_difference(self.grid.len(), self.repeats(), pairs, PlanAssumption::default())
+        smallest_difference(self.tasks, self.repeats(), pairs, PlanAssumption::default())
     }
 }
 

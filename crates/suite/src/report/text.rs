@@ -49,7 +49,7 @@ impl SuiteReport<'_> {
             &mut text,
             &format!(
                 "{} by {}: {}.",
-                count(self.grid.len() as u64, "task", "tasks"),
+                count(self.tasks as u64, "task", "tasks"),
                 count(self.models.len() as u64, "model", "models"),
                 count(self.attempts, "attempt", "attempts")
             ),
@@ -79,6 +79,7 @@ impl SuiteReport<'_> {
             "attempts",
             "infrastructure",
             "task faults",
+            "skipped",
         ]);
         for model in &self.models {
             let pass = model.pass.iter().find(|pass| repeated && pass.k == k);
@@ -94,6 +95,7 @@ impl SuiteReport<'_> {
                 grouped(model.counts.counted().attempts),
                 some(model.counts.infrastructure),
                 some(model.counts.task_faults),
+                some(model.counts.skipped),
             ]);
         }
         table.text()

@@ -96,9 +96,37 @@ fn the_first_result_wins_and_later_ones_are_kept() {
         .publish_failure(2, "cc", "no server", &bench.path("prepared"))
         .unwrap();
     assert_eq!(
-        (store.failures(&[1, 2].into()).unwrap(), store.missing(&plan).unwrap()),
-        ([(2, vec!["cc".to_owned()])].into(), vec![2])
+        (store.fruitless(&[1, 2].into()).unwrap(), store.missing(&plan).unwrap()),
+        ([(2, fruitless(&["cc"], &[]))].into(), vec![2])
     );
+}
+
+fn fruitless(failed: &[&str], skipped: &[&str]) -> FruitlessTries {
+    let ids = |ids: &[&str]| ids.iter().map(|&id| id.to_owned()).collect();
+    FruitlessTries {
+        failed: ids(failed),
+        skipped: ids(skipped),
+    }
+}
+
+#[test]
+fn a_skip_is_kept_once_and_settles_nothing() {
+    let bench = Bench::new();
+    let store = bench.store("r", 1).unwrap();
+    let (_, plan) = ResultStore::open(&bench.at("r")).unwrap();
+    for program in ["chromium", "wish", "chromium"] {
+        store.publish_skip(1, program, &bench.path("prepared")).unwrap();
+    }
+    let skipped = store.fruitless(&[1].into()).unwrap().remove(&1).unwrap();
+    assert_eq!((skipped.failed.len(), skipped.skipped.len()), (0, 2));
+    let why = |id: &String| store.why_failed(1, id).unwrap();
+    let mut reasons: Vec<String> = skipped.skipped.iter().map(why).collect();
+    reasons.sort();
+    assert_eq!(reasons, ["chromium is not installed", "wish is not installed"]);
+    assert_eq!(store.missing(&plan).unwrap(), [1]);
+    assert_eq!(store.mend().unwrap(), 0);
+    assert_eq!(bench.publish(&store, 1, "aa"), Publication::First);
+    assert!(store.missing(&plan).unwrap().is_empty());
 }
 
 /// A process can be killed between these two steps.
@@ -155,7 +183,7 @@ fn tries_of_other_disks_are_taken_once() {
     assert_eq!(shared.take_from(&local, "x", &bench.path("scratch")).unwrap(), 2);
     assert_eq!(shared.take_from(&local, "x", &bench.path("scratch")).unwrap(), 0);
     assert_eq!(shared.results().unwrap().len(), 1);
-    assert_eq!(shared.failures(&[2].into()).unwrap()[&2], ["bb"]);
+    assert_eq!(shared.fruitless(&[2].into()).unwrap()[&2], fruitless(&["bb"], &[]));
     assert_eq!(shared.why_failed(2, "bb").unwrap(), "no server");
 }
 

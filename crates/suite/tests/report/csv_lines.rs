@@ -3,7 +3,7 @@
 use csv::{ReaderBuilder, StringRecord};
 use franz_suite::report::{ReportInput, write_csv};
 
-use crate::made_up::{infrastructure, results};
+use crate::made_up::{infrastructure, results, skipped};
 
 fn records(input: &ReportInput) -> Vec<StringRecord> {
     let mut lines = Vec::new();
@@ -19,6 +19,7 @@ fn records(input: &ReportInput) -> Vec<StringRecord> {
 fn each_attempt_is_a_line() {
     let mut input = results(3, &["a"], 2, |task, _, _| task == 0);
     input.attempts[5].outcome = infrastructure("said \"no\",\nand left");
+    input.attempts[4].outcome = skipped("wish is not installed");
     let records = records(&input);
     assert_eq!(records.len(), 7);
     let column = |name| records[0].iter().position(|header| header == name).unwrap();
@@ -28,6 +29,10 @@ fn each_attempt_is_a_line() {
         ("solved", "1", "invoice-total")
     );
     assert_eq!((&records[6][outcome], &records[6][score]), ("infrastructure", ""));
+    assert_eq!(
+        (&records[5][outcome], &records[5][why], &records[5][score]),
+        ("skipped", "wish is not installed", "")
+    );
     assert_eq!(&records[6][why], "said \"no\",\nand left");
     assert_eq!(&records[1][column("seconds")], "31.5");
 }

@@ -22,6 +22,7 @@ pub(crate) fn results(
             suite: "basics".to_owned(),
             digest: "0123456789abcdef".repeat(4),
             isolated: true,
+            runs: 1,
             jobs: Some(1),
             versions: vec![ran("franz", "0.1.0"), ran("Chromium", "151.0")],
             tasks: (0..tasks).map(task_name).collect(),
@@ -42,6 +43,10 @@ pub(crate) fn ran(name: &str, version: &str) -> RanVersion {
 
 pub(crate) fn infrastructure(why: &str) -> AttemptOutcome {
     AttemptOutcome::Infrastructure { why: why.to_owned() }
+}
+
+pub(crate) fn skipped(why: &str) -> AttemptOutcome {
+    AttemptOutcome::Skipped { why: why.to_owned() }
 }
 
 pub(crate) fn task_fault(why: &str) -> AttemptOutcome {

@@ -3,7 +3,7 @@
 
 use franz_suite::report::{ReportInput, SuiteReport};
 
-use crate::made_up::{by_chance, infrastructure, results, task_fault};
+use crate::made_up::{by_chance, infrastructure, results, skipped, task_fault};
 
 fn page(name: &str, input: &ReportInput) -> String {
     let html = SuiteReport::of(input).html();
@@ -64,23 +64,28 @@ fn limits_and_errors_are_on_the_page() {
     input.attempts[40].outcome = task_fault("check.sh ended with 7: sqlite3 is missing");
     input.attempts[50].score = Some(0.25);
     input.attempts[60].player = None;
+    input.attempts[70].outcome = skipped("chromium is not installed");
+    input.attempts[70].player = None;
     input.attempts.truncate(312);
     let html = page("limits", &input);
     tags(&html);
     for words in [
         "Not isolated",
-        "312 of 360 attempts have results.",
+        "311 of 360 attempts have results.",
         "Infrastructure errors",
         "Task faults",
         "does not answer",
         "no result yet",
+        "1 attempt was skipped, because chromium is not installed: dialog.",
+        ">Skipped</th>",
+        "repeat 1: skipped: chromium is not installed",
         "Seconds are not compared",
         "<caption>",
         "scope=\"row\"",
     ] {
         assert!(html.contains(words), "no {words:?}");
     }
-    assert_eq!(links(&html).len(), 311);
+    assert_eq!(links(&html).len(), 310);
 }
 
 #[test]

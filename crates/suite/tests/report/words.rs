@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use franz_suite::report::{AttemptOutcome, ReportInput, ReportedAttempt, SuiteReport, write_csv};
 
-use crate::made_up::{by_chance, infrastructure, ran, results, task_fault};
+use crate::made_up::{by_chance, infrastructure, ran, results, skipped, task_fault};
 
 fn text(input: &ReportInput) -> String {
     SuiteReport::of(input).text()
@@ -138,9 +138,10 @@ fn limits_are_said() {
         (Some(4), "Seconds are not compared: 4 attempts ran at once"),
         (
             None,
-            "Seconds are not compared: it is not known how many attempts ran at once.",
+            "Seconds are not compared: the results come from 24 runs or shards, which may have slowed each other down.",
         ),
     ] {
+        input.facts.runs = if jobs.is_none() { 24 } else { 1 };
         input.facts.jobs = jobs;
         let text = text(&input);
         says(&text, words);
@@ -170,6 +171,35 @@ fn limits_are_said() {
         "1 result is left out: an earlier result has the same task, model and repeat.",
     );
     says(&limited, "franz ran in 2 versions: 0.1.0, 0.1.1.");
+}
+
+#[test]
+fn skipped_tasks_are_left_out_and_said() {
+    let mut input = results(24, &["a", "b"], 5, |task, _, _| task % 2 == 0);
+    for attempt in &mut input.attempts {
+        match attempt.task.as_str() {
+            "shop" | "shop-2" => attempt.outcome = skipped("chromium is not installed"),
+            // Another machine had it.
+            "wait" if attempt.repeat == 1 => attempt.outcome = skipped("wish is not installed"),
+            _ => {}
+        }
+    }
+    let report = SuiteReport::of(&input);
+    assert_eq!((report.tasks, report.attempts, report.counts.skipped), (22, 218, 22));
+    assert_eq!(report.planned, 240);
+    let text = report.text();
+    says(&text, "22 tasks by 2 models: 218 attempts.");
+    says(&text, "218 of 240 attempts have results.");
+    says(
+        &text,
+        "20 attempts were skipped, because chromium is not installed: shop, shop-2.",
+    );
+    says(&text, "2 attempts were skipped, because wish is not installed: wait.");
+    says(&text, "20 x skipped, shop and 1 other task: chromium is not installed");
+    assert!(!text.contains("Not every model has results"), "{text}");
+    let json: serde_json::Value = serde_json::from_str(&report.json().unwrap()).unwrap();
+    assert_eq!(json["errors"][0]["kind"], "skipped");
+    assert_eq!(json["tasks"], 22);
 }
 
 #[test]

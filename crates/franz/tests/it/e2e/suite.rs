@@ -7,6 +7,7 @@ mod faults;
 mod kept;
 #[cfg(target_os = "linux")]
 mod late_folder;
+mod reported;
 #[cfg(target_os = "linux")]
 mod shim;
 

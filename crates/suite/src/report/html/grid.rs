@@ -17,7 +17,7 @@ const MOST_TINT: f64 = 0.2;
 /// that leads to its player, how each one ended.
 pub(super) fn write(page: &mut Page, report: &SuiteReport<'_>) {
     let caption = "How many attempts at each task were solved, of those that count. Each mark is an attempt and leads to \
-                   its run: ✓ solved, ✗ not solved, ! infrastructure error, ? task fault; · has no result yet.";
+                   its run: ✓ solved, ✗ not solved, ! infrastructure error, ? task fault, » skipped; · has no result yet.";
     page.start_of_table("grid", "Tasks", caption);
     page.column("Task");
     for model in &report.models {
@@ -75,6 +75,7 @@ fn mark(page: &mut Page, attempt: &ReportedAttempt) {
         AttemptOutcome::Unsolved => (" class=\"unsolved\"", "✗", "not solved"),
         AttemptOutcome::Infrastructure { .. } => (" class=\"error\"", "!", "infrastructure error"),
         AttemptOutcome::TaskFault { .. } => (" class=\"error\"", "?", "task fault"),
+        AttemptOutcome::Skipped { .. } => ("", "»", "skipped"),
     };
     let linked = attempt
         .player

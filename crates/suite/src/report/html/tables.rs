@@ -17,6 +17,7 @@ pub(super) fn models(page: &mut Page, report: &SuiteReport<'_>) {
     let with = |shown: fn(&ModelSummary<'_>) -> bool| report.models.iter().any(shown);
     let (bounds, scores) = (with(|model| model.bound.is_some()), with(|model| model.score.is_some()));
     let faults = with(|model| model.counts.task_faults > 0);
+    let skipped = with(|model| model.counts.skipped > 0);
     let caption = "How many tasks each model solves. The bar is the rate, the line on it the 95 % interval.";
     page.start_of_table("models", "Models", caption);
     for title in ["Model", "Solved", "95 % interval"] {
@@ -32,6 +33,7 @@ pub(super) fn models(page: &mut Page, report: &SuiteReport<'_>) {
         ("Infrastructure errors", bounds),
         ("Solved if these failed", bounds),
         ("Task faults", faults),
+        ("Skipped", skipped),
     ] {
         if shown {
             page.column(title);
@@ -64,6 +66,9 @@ pub(super) fn models(page: &mut Page, report: &SuiteReport<'_>) {
         }
         if faults {
             page.cell(grouped(model.counts.task_faults));
+        }
+        if skipped {
+            page.cell(grouped(model.counts.skipped));
         }
         page.end_of_row();
     }

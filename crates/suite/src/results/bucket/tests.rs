@@ -47,8 +47,8 @@ fn the_first_result_wins_and_later_ones_are_kept() {
     let (_, plan) = ResultStore::open_at(cloud.place()).unwrap();
     assert_eq!(store.missing(&plan).unwrap(), [2]);
     assert_eq!(
-        store.failures(&(1..100).collect()).unwrap(),
-        store.failures(&[1, 2].into()).unwrap()
+        store.fruitless(&(1..100).collect()).unwrap(),
+        store.fruitless(&[1, 2].into()).unwrap()
     );
     assert_eq!(store.why_failed(2, "cc").unwrap(), "no server");
     assert_eq!(store.write_results("x").unwrap().len(), 1);
