@@ -6,7 +6,8 @@
 //! - [`sandbox`] and [`process`]: how a program is kept in and ended; [`scratch`] and [`home`]: its files.
 //! - [`play`], [`live_check`] and [`check`]: the parts of an [`attempt`]; [`figures`]: what its run recorded.
 //! - [`models`]: the models that a command names; [`grounding`]: pictures instead of tasks.
-//! - [`runner`]: many attempts; [`rehearsal`]: tasks without a model; [`results`] and [`inspect`]: from results to
+//! - [`runner`]: many attempts, in the order of a [`queue`]; [`rehearsal`]: tasks without a model; [`results`] and
+//!   [`inspect`]: from results to
 //!   a report or to logs.
 
 pub(crate) mod attempt;
@@ -20,6 +21,7 @@ pub(crate) mod live_check;
 pub(crate) mod models;
 pub(crate) mod play;
 mod process;
+mod queue;
 pub(crate) mod rehearsal;
 pub(crate) mod results;
 pub(crate) mod runner;

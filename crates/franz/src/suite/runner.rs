@@ -1,6 +1,6 @@
 //! Runs many attempts, some at the same time.
 
-use std::collections::{BTreeSet, HashMap, VecDeque};
+use std::collections::{BTreeSet, HashMap};
 use std::fmt::Write as _;
 use std::io::IsTerminal as _;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
@@ -12,6 +12,7 @@ use franz_suite::{AttemptResult, PlannedAttempt, RecordedOutcome};
 use indicatif::{MultiProgress, ProgressBar, ProgressStyle};
 
 use super::attempt::{Played, Workshop};
+use super::queue::AttemptQueue;
 use crate::terminal;
 
 /// How often an attempt is tried in one process if it fails for reasons that are neither the model's nor the task's.
@@ -25,8 +26,7 @@ const PAUSE: Duration = Duration::from_millis(250);
 
 /// What is still to be done, and what has been done.
 struct Work {
-    waiting: VecDeque<PlannedAttempt>,
-    running: usize,
+    queue: AttemptQueue,
     tries: HashMap<u32, u32>,
     failures: u32,
     /// How many attempts failed at every try.
@@ -51,14 +51,13 @@ pub(crate) fn run(shop: &Workshop<'_>, attempts: Vec<PlannedAttempt>, jobs: u32)
     let total = attempts.len();
     let progress = Progress::new(total);
     let work = Mutex::new(Work {
-        waiting: attempts.into(),
-        running: 0,
+        queue: AttemptQueue::new(attempts),
         tries: HashMap::new(),
         failures: 0,
         given_up: 0,
         over: None,
-        lacking: BTreeSet::new(),
         counts: Counts::default(),
+        lacking: BTreeSet::new(),
     });
     let changed = Condvar::new();
     std::thread::scope(|scope| {
@@ -67,7 +66,7 @@ pub(crate) fn run(shop: &Workshop<'_>, attempts: Vec<PlannedAttempt>, jobs: u32)
                 while let Some(planned) = next(&work, &changed, shop) {
                     let played = shop.play(&planned);
                     let mut work = locked(&work);
-                    work.running -= 1;
+                    work.queue.ended(&planned);
                     let pause = work.note(&planned, played, &progress);
                     drop(work);
                     changed.notify_all();
@@ -81,6 +80,7 @@ pub(crate) fn run(shop: &Workshop<'_>, attempts: Vec<PlannedAttempt>, jobs: u32)
     });
     progress.end();
     let work = work.into_inner().unwrap_or_else(PoisonError::into_inner);
+    terminal::say(&work.counts.sentence());
     if !work.lacking.is_empty() {
         let lacking: Vec<String> = work.lacking.into_iter().collect();
         terminal::complain(&format!(
@@ -88,7 +88,6 @@ pub(crate) fn run(shop: &Workshop<'_>, attempts: Vec<PlannedAttempt>, jobs: u32)
             lacking.join(", ")
         ));
     }
-    terminal::say(&work.counts.sentence());
     if let Some(ending) = shop.stop.ending() {
         return ending.exit_code();
     }
@@ -117,11 +116,10 @@ fn next(work: &Mutex<Work>, changed: &Condvar, shop: &Workshop<'_>) -> Option<Pl
         if shop.stop.ending().is_some() || work.over.is_some() {
             return None;
         }
-        if let Some(planned) = work.waiting.pop_front() {
-            work.running += 1;
+        if let Some(planned) = work.queue.take() {
             return Some(planned);
         }
-        if work.running == 0 {
+        if work.queue.is_idle() {
             return None;
         }
         let (again, _) = changed
@@ -163,7 +161,7 @@ impl Work {
         let tries = self.tries.entry(planned.attempt).or_insert(0);
         *tries += 1;
         if *tries < MOST_TRIES {
-            self.waiting.push_back(planned.clone());
+            self.queue.add(planned.clone());
         } else {
             self.given_up += 1;
         }
