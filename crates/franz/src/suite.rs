@@ -6,9 +6,8 @@
 //! - [`sandbox`] and [`process`]: how a program is kept in and ended; [`scratch`] and [`home`]: its files.
 //! - [`play`], [`live_check`] and [`check`]: the parts of an [`attempt`]; [`figures`]: what its run recorded.
 //! - [`models`]: the models that a command names; [`grounding`]: pictures instead of tasks.
-//! - [`runner`]: many attempts, in the order of a [`queue`]; [`rehearsal`]: tasks without a model; [`results`] and
-//!   [`inspect`]: from results to
-//!   a report or to logs.
+//! - [`runner`]: many attempts, in the order of a [`queue`], with [`loaded_models`]; [`rehearsal`]: tasks without a
+//!   model; [`results`] and [`inspect`]: from results to a report or to logs.
 
 pub(crate) mod attempt;
 pub(crate) mod check;
@@ -18,6 +17,7 @@ pub(crate) mod grounding;
 mod home;
 pub(crate) mod inspect;
 pub(crate) mod live_check;
+pub(crate) mod loaded_models;
 pub(crate) mod models;
 pub(crate) mod play;
 mod process;

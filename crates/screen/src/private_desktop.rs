@@ -89,6 +89,17 @@ impl Programs {
     }
 }
 
+/// The program that serves a private desktop, where this system supports one.
+pub const SERVER: &str = "Xvfb";
+
+/// Returns the window managers that a private desktop tries, in this order. The first one that starts is used.
+pub fn window_managers() -> Vec<&'static str> {
+    #[cfg(all(unix, not(target_os = "macos")))]
+    return xvfb::window_managers();
+    #[cfg(any(not(unix), target_os = "macos"))]
+    Vec::new()
+}
+
 /// Starts a private desktop of the kind that this system supports.
 pub fn start(options: &PrivateDesktopOptions) -> Result<Box<dyn PrivateDesktop>, DisplayError> {
     #[cfg(all(unix, not(target_os = "macos")))]

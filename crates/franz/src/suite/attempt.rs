@@ -1,5 +1,6 @@
 //! One attempt: a fresh home, a run, a check.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -15,6 +16,7 @@ use franz_suite::{
 
 use super::check::{CHECKED, Check};
 use super::live_check::LIVE;
+use super::loaded_models::LoadedModels;
 use super::play::{ANSWER_FILE, ERRORS, Play, Printed, RECORD};
 use super::process::{self, HowEnded};
 use super::sandbox::SuiteSandbox;
@@ -45,6 +47,7 @@ pub(crate) struct Workshop<'a> {
     /// The identity of this process, with the number of attempts that it runs at the same time.
     pub(crate) job: &'a str,
     pub(crate) versions: &'a Versions,
+    pub(crate) loaded: &'a LoadedModels,
 }
 
 /// What an attempt came to.
@@ -53,11 +56,11 @@ pub(crate) enum Played {
     Result(Box<AttemptResult>),
     /// A failure that says nothing about the model or the task, with the reason.
     Failed(String),
+    /// It did not take place, for this reason: a program is missing.
+    Skipped(String),
     /// The person stops the suite.
     Stopped,
     /// No attempt like this one can run, with the reason.
-    /// It did not take place, for this reason: a program is missing.
-    Skipped(String),
     Unusable(String),
 }
 
@@ -109,6 +112,10 @@ impl Try<'_> {
             Ok(server) => server,
             Err(why) => return self.fail(why),
         };
+        shop.loaded.load(model, &server, shop.stop);
+        if shop.stop.ending().is_some() {
+            return Ok(Played::Stopped);
+        }
         let home = self.folder.join(HOME);
         fresh_home(task, shop.files, &home)?;
         let play = Play {
@@ -203,10 +210,18 @@ impl Try<'_> {
             run: None,
             check: None,
             isolated: self.shop.sandbox.is_isolated(),
-            versions: self.shop.versions.all(),
+            versions: self.versions(),
             host: host(),
             job: self.shop.job.to_owned(),
         }
+    }
+
+    /// Returns the versions of the programs that take part, with that of the model's server.
+    fn versions(&self) -> BTreeMap<String, String> {
+        let mut versions = self.shop.versions.all();
+        let server = self.shop.loaded.server_of(&self.planned.model);
+        versions.extend(server.map(|server| (format!("server {}", self.planned.model), server)));
+        versions
     }
 
     fn publish(&self, result: AttemptResult) -> Result<Played> {

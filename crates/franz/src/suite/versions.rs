@@ -4,7 +4,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::time::Duration;
 
-use franz_suite::Suite;
+use franz_screen::private_desktop;
+use franz_suite::SuiteTask;
+use franz_suite::suite::TaskScreen;
 
 use super::play::environment;
 use super::process::{self, HowEnded};
@@ -18,19 +20,29 @@ const TIME: Duration = Duration::from_secs(3);
 /// The versions by program.
 pub(crate) struct Versions(BTreeMap<String, String>);
 
+/// What is said of a program that does not say its version.
+pub(crate) const UNKNOWN: &str = "(version unknown)";
+
 impl Versions {
-    /// Asks FRANZ and each program that a task needs. A program that prints none is left out.
-    pub(crate) fn of(suite: &Suite, sandbox: &SuiteSandbox, folder: &Path, stop: &Stop) -> Versions {
-        let mut versions = BTreeMap::from([("franz".to_owned(), env!("CARGO_PKG_VERSION").to_owned())]);
-        let programs: BTreeSet<&String> = suite.tasks.iter().flat_map(|task| &task.needs).collect();
-        for program in programs {
-            if sandbox.find(program).is_none() {
-                continue;
-            }
-            let version = ask(program, sandbox, folder, stop);
-            versions.extend(version.map(|version| (program.clone(), version)));
+    /// Asks each program that takes part in these tasks, as far as it is installed: those that the tasks need, the X
+    /// server and the window manager of private desktops, and the sandbox.
+    pub(crate) fn of(tasks: &[&SuiteTask], sandbox: &SuiteSandbox, folder: &Path, stop: &Stop) -> Versions {
+        let mut programs: BTreeSet<&str> = tasks.iter().flat_map(|task| &task.needs).map(String::as_str).collect();
+        if tasks.iter().any(|task| task.screen == TaskScreen::Virtual) {
+            programs.insert(private_desktop::SERVER);
+            let managers = private_desktop::window_managers();
+            programs.extend(managers.into_iter().find(|name| sandbox.find(name).is_some()));
         }
-        Versions(versions)
+        if sandbox.is_isolated() {
+            programs.insert("bwrap");
+        }
+        let own = ("franz".to_owned(), env!("CARGO_PKG_VERSION").to_owned());
+        let installed = programs.into_iter().filter(|program| sandbox.find(program).is_some());
+        let asked = installed.map(|program| {
+            let version = ask(program, sandbox, folder, stop);
+            (program.to_owned(), version.unwrap_or_else(|| UNKNOWN.to_owned()))
+        });
+        Versions(std::iter::once(own).chain(asked).collect())
     }
 
     pub(crate) fn all(&self) -> BTreeMap<String, String> {
@@ -38,6 +50,7 @@ impl Versions {
     }
 }
 
+/// Returns the first line with a digit that a program prints about its version.
 fn ask(program: &str, sandbox: &SuiteSandbox, folder: &Path, stop: &Stop) -> Option<String> {
     let printed = folder.join("version.txt");
     let allowed = Allowed {

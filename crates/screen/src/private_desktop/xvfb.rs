@@ -16,6 +16,7 @@ use crate::desktop::{Address, Display, DisplayError, IsOver, open_at, windows};
 use bus::SessionBus;
 pub(super) use bus::telling;
 use cookie::Cookie;
+pub(super) use manager::names as window_managers;
 pub(crate) use process_spawner::ProcessSpawner;
 use process_spawner::Server;
 

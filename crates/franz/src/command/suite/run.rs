@@ -1,5 +1,7 @@
 //! `franz suite run` and `franz suite shard`
 
+use std::collections::BTreeSet;
+
 use anyhow::{Context as _, Result};
 use franz_suite::{PlannedAttempt, Shard};
 
@@ -8,6 +10,7 @@ use crate::cli::suite::{SuiteRunArgs, SuiteShardArgs};
 use crate::exit::Unusable;
 use crate::stop::Stop;
 use crate::suite::attempt::Workshop;
+use crate::suite::loaded_models::LoadedModels;
 use crate::suite::runner;
 use crate::suite::sandbox::SuiteSandbox;
 use crate::suite::scratch::Scratch;
@@ -73,7 +76,9 @@ fn play(arguments: &SuiteRunArgs, shard: Shard, trust: &Trust<'_>) -> Result<u8>
     if !sandbox.is_isolated() {
         complain("not isolated: programs can read the suite's checks and your files; install bubblewrap to prevent it");
     }
-    let versions = Versions::of(&suite, &sandbox, &scratch.make("versions")?, &stop);
+    let names: BTreeSet<_> = attempts.iter().map(|attempt| &attempt.task).collect();
+    let tasks: Vec<_> = names.into_iter().filter_map(|name| suite.task(name)).collect();
+    let versions = Versions::of(&tasks, &sandbox, &scratch.make("versions")?, &stop);
     let executable = std::env::current_exe().context("cannot find the FRANZ executable")?;
     let workshop = Workshop {
         store: &store,
@@ -87,6 +92,7 @@ fn play(arguments: &SuiteRunArgs, shard: Shard, trust: &Trust<'_>) -> Result<u8>
         executable: &executable,
         job: &format!("{}x{}", id.get(..8).unwrap_or(&id), arguments.jobs),
         versions: &versions,
+        loaded: &LoadedModels::none_of(&plan.header.models),
     };
     let code = runner::run(&workshop, attempts, arguments.jobs);
     if code == 0 {

@@ -7,7 +7,7 @@ use std::process::Stdio;
 
 use franz_suite::{RecordedOutcome, ResultAddress, ResultStore};
 
-use crate::harness::{Workplace, python, scripted, spawn, url};
+use crate::harness::{Workplace, python, reply, scripted, spawn, url};
 
 #[test]
 fn every_built_in_task_is_solved_by_its_script_and_not_by_doing_nothing() {
@@ -101,6 +101,11 @@ fn programs_of_a_task_see_neither_its_check_nor_the_persons_files() {
         ran.stderr
     );
     assert!(!ran.stderr.contains("not isolated"), "{}", ran.stderr);
+    let (store, _) = ResultStore::open(&ResultAddress::of(&place.path("results"))).unwrap();
+    let versions = &store.results().unwrap()[0].versions;
+    for program in ["franz", "bwrap", "Xvfb", "openbox", "server m"] {
+        assert!(versions.contains_key(program), "{program}: {versions:?}");
+    }
 }
 
 #[test]
@@ -202,7 +207,9 @@ fn a_page_of_miniwob_is_played_to_its_end_and_its_first_reward_counts() {
     };
     let click = call("click_element", r#"{"label": "Press", "box": [150, 300]}"#);
     let finish = call("finish", r#"{"answer": "done"}"#);
-    let servers = [scripted(&[&click, &finish]), scripted(&[&finish])];
+    // The first request asks only whether the model is loaded.
+    let ready = reply("Yes.");
+    let servers = [scripted(&[&ready, &click, &finish]), scripted(&[&ready, &finish])];
     let models = [
         format!("clicks={}", url(&servers[0])),
         format!("idle={}", url(&servers[1])),

@@ -3,18 +3,20 @@
 mod bench;
 #[cfg(target_os = "linux")]
 mod clock;
+mod doorman;
 mod faults;
 mod kept;
 #[cfg(target_os = "linux")]
 mod late_folder;
 mod reported;
+mod serving;
 #[cfg(target_os = "linux")]
 mod shim;
 
 use std::fs;
 use std::path::Path;
 
-use bench::{Bench, DRAWN, drawer, try_folder};
+use bench::{Bench, DRAWN, drawer, is_asked, try_folder};
 use franz_suite::{RecordedOutcome, ResultAddress, ResultStore};
 
 use crate::harness::{reply, scripted, spawn, url, wait_until};
@@ -202,9 +204,8 @@ fn two_shards_share_the_plan_and_a_signal_is_never_success() {
         command.env("SLURM_ARRAY_TASK_ID", index);
         spawn(command)
     };
-    let asked = server.requests().len();
     let ended = shard("0");
-    wait_until("a request", || (server.requests().len() > asked).then_some(()));
+    wait_until("the request of a run", || is_asked(&server).then_some(()));
     ended.signal("TERM");
     let ended = ended.finish();
     assert_eq!(ended.code, Some(143), "{}", ended.stderr);

@@ -22,6 +22,11 @@ const KNOWN: [(&str, &[&str]); 8] = [
     ("kwin_x11", &[]),
 ];
 
+/// Returns the window managers in the order in which they are tried.
+pub(in crate::private_desktop) fn names() -> Vec<&'static str> {
+    KNOWN.iter().map(|(name, _)| *name).collect()
+}
+
 /// How long to wait for a window manager to start, which takes seconds on a busy machine.
 const START: Duration = Duration::from_secs(15);
 

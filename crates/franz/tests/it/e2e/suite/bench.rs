@@ -9,6 +9,7 @@ use std::process::Stdio;
 use franz_demo::DemoHandle;
 use franz_suite::{AttemptResult, ResultAddress, ResultStore};
 
+use super::doorman::has_picture;
 use crate::harness::{Finished, Running, Workplace, python, spawn, url};
 
 /// A workplace with a suite in `suite`.
@@ -102,6 +103,14 @@ impl Bench {
 /// Returns the folder of the try that a result comes from, below the results.
 pub(super) fn try_folder(result: &AttemptResult) -> String {
     format!("attempt_{:04}/try_{}", result.attempt.attempt, result.r#try)
+}
+
+/// Returns whether a run has sent a picture to the server.
+pub(super) fn is_asked(server: &DemoHandle) -> bool {
+    let requests = server.requests();
+    requests
+        .iter()
+        .any(|request| has_picture(&String::from_utf8_lossy(&request.body)))
 }
 
 /// A model that draws a line, and then another one.

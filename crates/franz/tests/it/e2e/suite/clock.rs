@@ -4,7 +4,7 @@ use std::fs;
 
 use franz_suite::RecordedOutcome;
 
-use super::bench::{Bench, DRAWN, drawer, try_folder};
+use super::bench::{Bench, DRAWN, drawer, is_asked, try_folder};
 use super::names;
 use super::shim::Shim;
 use crate::harness::{spawn, wait_until};
@@ -40,7 +40,7 @@ fn a_clock_that_is_set_during_runs_changes_no_limit_and_no_count() {
             spawn(shim.on(bench.place.program(&[&arguments[..], &[&digest]].concat())))
         };
         let shards = [shard("0"), shard("1")];
-        wait_until("a request", || (!server.requests().is_empty()).then_some(()));
+        wait_until("the request of a run", || is_asked(&server).then_some(()));
         fs::write(bench.place.path("jump"), "").unwrap();
         for ended in shards {
             let ended = ended.finish();

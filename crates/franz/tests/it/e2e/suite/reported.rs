@@ -6,7 +6,7 @@ use franz_suite::RecordedOutcome;
 
 use super::bench::{Bench, DRAWN, drawer};
 use super::names;
-use crate::harness::spawn;
+use crate::harness::{python, spawn, url};
 
 /// A task that needs this program.
 fn needing(program: &str) -> String {
@@ -111,4 +111,70 @@ fn seconds_are_compared_only_within_one_run() {
     let missing = whole.franz(&["missing", "results"]);
     assert_eq!((missing.code, missing.stdout.as_str()), (Some(0), ""));
     assert_eq!(missing.stderr, "every attempt has a result\n");
+}
+
+#[test]
+fn each_profile_of_a_model_is_a_column_of_its_own() {
+    let bench = Bench::new(&[("drawn", DRAWN)]);
+    // Only one of the profiles reads loops.
+    let server = python(&["for x in range(100, 900, 400):\n    drag(x, 100, x, 900)"]);
+    let model = format!("demo={}", url(&server));
+    let plan = ["plan", "suite", "--upstream", &model, "--profiles", "draw,sketch"];
+    let planned = bench.franz(&[&plan[..], &["--repeat", "2", "-o", "results"]].concat());
+    assert!(
+        planned.stdout.contains("4 attempts: 1 task, 1 model, 2 profiles"),
+        "{}{}",
+        planned.stdout,
+        planned.stderr
+    );
+    let ran = bench.franz(&["run", "results", "--keep", "all"]);
+    assert_eq!(ran.code, Some(0), "{}{}", ran.stdout, ran.stderr);
+    let report = bench.franz(&["report", "results", "--inspect", "logs"]);
+    assert_eq!(report.code, Some(0), "{}", report.stderr);
+    for told in [
+        "1 task by 2 models: 4 attempts.",
+        "\ndemo (draw)     100 %",
+        "\ndemo (sketch)     0 %",
+        "demo (draw) and demo (sketch) cannot be told apart: 100 % against 0 %",
+    ] {
+        assert!(report.stdout.contains(told), "{told}: {}", report.stdout);
+    }
+    let page = fs::read_to_string(bench.place.path("results/report.html")).unwrap();
+    assert!(page.contains(">demo (draw)</th>") && page.contains(">demo (sketch)</th>"));
+    assert_eq!(
+        page.matches("/player.html\"").count(),
+        4,
+        "each attempt leads to its run"
+    );
+    let log = fs::read_to_string(bench.place.path("logs/demo.json")).unwrap();
+    let log: serde_json::Value = serde_json::from_str(&log).unwrap();
+    let samples = log["samples"].as_array().unwrap().iter();
+    let mut ids: Vec<(&str, u64)> = samples
+        .map(|sample| (sample["id"].as_str().unwrap(), sample["epoch"].as_u64().unwrap()))
+        .collect();
+    ids.sort_unstable();
+    let expected = ["drawn (draw)", "drawn (sketch)"].map(|id| [(id, 1), (id, 2)]).concat();
+    assert_eq!(ids, expected);
+    assert_eq!(log["status"], "success");
+}
+
+#[test]
+fn programs_and_servers_without_a_version_are_named_all_the_same() {
+    let bench = Bench::with(&[("drawn", DRAWN)], &[("drawn", "needs = [\"true\"]\n")]);
+    let server = drawer();
+    bench.plan(&server, &["--repeat", "1"]);
+    assert_eq!(bench.franz(&["run", "results"]).code, Some(0));
+    let versions = &bench.all_results()[0].versions;
+    assert_eq!(versions["franz"], env!("CARGO_PKG_VERSION"));
+    assert!(
+        versions.contains_key("true") && versions.contains_key("server demo"),
+        "{versions:?}"
+    );
+    assert_eq!(
+        versions.contains_key("bwrap"),
+        bench.all_results()[0].isolated,
+        "{versions:?}"
+    );
+    let report = bench.franz(&["report", "results"]).stdout;
+    assert!(report.contains("server demo (version unknown)"), "{report}");
 }
