@@ -61,9 +61,21 @@ pub struct SuiteModel {
 impl SuiteModel {
     /// Returns whether the model's answers do not vary, because its temperature is set to 0.
     pub fn is_greedy(&self) -> bool {
-        let temperature = self.set.get("model.temperature");
-        temperature.is_some_and(|value| value.as_float() == Some(0.0) || value.as_integer() == Some(0))
+        self.set.get(TEMPERATURE).is_some_and(is_zero)
     }
+
+    /// Returns whether the model's answers to a task do not vary, because the task sets its temperature to 0 and the model
+    /// does not set another one.
+    pub fn is_greedy_at(&self, task: &SuiteTask) -> bool {
+        !self.set.contains_key(TEMPERATURE) && task.set.get(TEMPERATURE).is_some_and(is_zero)
+    }
+}
+
+/// The key of the temperature.
+const TEMPERATURE: &str = "model.temperature";
+
+fn is_zero(value: &toml::Value) -> bool {
+    value.as_float() == Some(0.0) || value.as_integer() == Some(0)
 }
 
 /// Why a suite cannot be used.

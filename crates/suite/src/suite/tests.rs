@@ -44,6 +44,19 @@ fn a_whole_suite_is_read() {
     assert_eq!((task.screen, task.max_turns), (TaskScreen::Virtual, 12));
     assert_eq!((task.run_s, task.check_s), (1800.0, 60.0));
     assert!(suite.models[0].is_greedy() && !suite.models[1].is_greedy());
+    let greedy = SuiteTask {
+        set: toml::from_str("\"model.temperature\" = 0.0").unwrap(),
+        ..task.clone()
+    };
+    let greedy_at = |task| {
+        suite
+            .models
+            .iter()
+            .map(|model| model.is_greedy_at(task))
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(greedy_at(task), [false, false]);
+    assert_eq!(greedy_at(&greedy), [false, true], "a model's own value wins");
     let own = own_files_of_servers(&suite.models, Path::new("/s"));
     assert_eq!(own, [PathBuf::from("server.txt")]);
 }

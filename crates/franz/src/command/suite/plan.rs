@@ -62,7 +62,12 @@ fn players(arguments: &SuitePlanArgs, chosen: &ChosenSuite) -> Result<Vec<SuiteM
 
 const TOO_LITTLE: &str = "this is too little to show any difference between two models; plan more tasks or repeats";
 
-/// Prints how large the plan is, and the smallest difference between models that it can show.
+/// The bytes that a kept turn takes on disk, as `docs/scale.md` measured them: on a private desktop with a terminal, and
+/// with pictures on the whole screen.
+const EMPTY_TURN: u64 = 26_000;
+const FULL_TURN: u64 = 2_000_000;
+
+/// Prints how large the plan is, what it may take, and the smallest difference between models that it can show.
 fn tell(plan: &AttemptPlan, chosen: &ChosenSuite, arguments: &SuitePlanArgs) {
     let tasks: BTreeSet<_> = plan.attempts.iter().map(|attempt| &attempt.task).collect();
     let turns: u64 = plan
@@ -73,39 +78,95 @@ fn tell(plan: &AttemptPlan, chosen: &ChosenSuite, arguments: &SuitePlanArgs) {
         .sum();
     let header = &plan.header;
     say(&format!(
-        "{}: {}, {}, {}, {}; {turns} requests at most",
+        "{}: {}, {}, {}, {}",
         counted(plan.attempts.len(), "attempt"),
         counted(tasks.len(), "task"),
         counted(header.models.len(), "model"),
         counted(header.profiles.len(), "profile"),
         counted(header.repeat as usize, "repeat"),
     ));
-    let columns = header.models.len() * header.profiles.len();
-    if columns > 1 {
-        let pairs = columns * (columns - 1) / 2;
-        let assumption = PlanAssumption::default();
-        match smallest_difference(tasks.len(), u64::from(header.repeat), pairs, assumption) {
-            Some(least) => say(&format!(
-                "the smallest difference between two models that this can show: {:.0} points",
-                least * 100.0
-            )),
-            None => complain(TOO_LITTLE),
-        }
-        say(&assumption.sentence());
-    }
+    say(&format!(
+        "at most {}, each with a picture; if all attempts are kept, {} on disk with nearly empty screens, and {} with \
+         pictures on them",
+        counted(usize::try_from(turns).unwrap_or(usize::MAX), "request"),
+        size(turns.saturating_mul(EMPTY_TURN)),
+        size(turns.saturating_mul(FULL_TURN)),
+    ));
+    tell_difference(plan, tasks.len());
     if header.repeat > 1 {
-        for model in header.models.iter().filter(|model| model.is_greedy()) {
-            complain(&format!(
-                "{} has temperature 0: its repeats may all be the same, and then they show nothing new",
-                model.name
-            ));
-        }
+        warn_of_repeats(plan, chosen, &tasks);
     }
     say(&format!("digest of the suite: {}", header.digest));
     say(&format!("next: franz suite run {}", arguments.output.display()));
 }
 
+/// Prints the smallest difference between models that the plan can show.
+fn tell_difference(plan: &AttemptPlan, tasks: usize) {
+    let header = &plan.header;
+    let columns = header.models.len() * header.profiles.len();
+    if columns < 2 {
+        return;
+    }
+    let pairs = columns * (columns - 1) / 2;
+    let assumption = PlanAssumption::default();
+    match smallest_difference(tasks, u64::from(header.repeat), pairs, assumption) {
+        Some(least) => say(&format!(
+            "the smallest difference between two models that this can show: {:.0} points",
+            least * 100.0
+        )),
+        None => complain(TOO_LITTLE),
+    }
+    say(&assumption.sentence());
+}
+
+/// Warns of repeats that show nothing new, because a model's or a task's temperature is 0.
+fn warn_of_repeats(plan: &AttemptPlan, chosen: &ChosenSuite, tasks: &BTreeSet<&Name>) {
+    const SAME: &str = "has temperature 0: its repeats may all be the same, and then they show nothing new";
+    let models = &plan.header.models;
+    for model in models.iter().filter(|model| model.is_greedy()) {
+        complain(&format!("{} {SAME}", model.name));
+    }
+    let greedy = |name: &&&Name| {
+        let task = chosen.suite.task(name);
+        task.is_some_and(|task| models.iter().any(|model| model.is_greedy_at(task)))
+    };
+    for task in tasks.iter().filter(greedy) {
+        complain(&format!("the task {task} {SAME}"));
+    }
+}
+
+/// Returns a number of bytes in words.
+fn size(bytes: u64) -> String {
+    let units = [(1e12, "TB"), (1e9, "GB"), (1e6, "MB")];
+    let bytes = bytes as f64;
+    let (scale, unit) = units
+        .into_iter()
+        .find(|(scale, _)| bytes >= *scale)
+        .unwrap_or((1e3, "kB"));
+    let number = bytes / scale;
+    let digits = usize::from(number < 9.95);
+    format!("{number:.digits$} {unit}")
+}
+
 /// Returns a number of things in words.
 fn counted(count: usize, one: &str) -> String {
     format!("{count} {one}{}", if count == 1 { "" } else { "s" })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sizes_have_two_digits_at_least() {
+        for (bytes, words) in [
+            (52_000, "52 kB"),
+            (1_040_000, "1.0 MB"),
+            (187_000_000, "187 MB"),
+            (9_960_000_000, "10 GB"),
+            (2_000_000_000_000, "2.0 TB"),
+        ] {
+            assert_eq!(size(bytes), words);
+        }
+    }
 }

@@ -8,6 +8,7 @@ mod faults;
 mod kept;
 #[cfg(target_os = "linux")]
 mod late_folder;
+mod planned;
 mod reported;
 mod serving;
 #[cfg(target_os = "linux")]
