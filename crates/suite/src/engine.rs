@@ -19,7 +19,7 @@ pub const MOST_SHARDS: u32 = 1001;
 pub struct SuiteJob {
     /// The suite's name.
     pub suite: Name,
-    /// The folder of the results, as every node sees it.
+    /// The folder of the results, as every node sees it, or the address of an object store.
     pub results: PathBuf,
     /// The digest of the suite.
     pub digest: SuiteDigest,
@@ -27,6 +27,8 @@ pub struct SuiteJob {
     pub shards: u32,
     /// How many attempts a part plays at the same time.
     pub jobs: u32,
+    /// Of which attempts the record and the home are kept, as `--keep` says it.
+    pub keep: String,
     /// The FRANZ executable on the nodes.
     pub program: String,
     /// The files with keys on the nodes, by the variable that would hold the key.
@@ -38,14 +40,23 @@ pub struct SuiteJob {
 pub struct KubernetesOptions {
     /// The container image with FRANZ.
     pub image: String,
-    /// The volume claim with the results, mounted at [`SuiteJob::results`].
-    pub claim: String,
+    /// Where the results are.
+    pub place: KubernetesPlace,
     /// The secret with a key for each variable; `None` if no model needs one.
     pub secret: Option<String>,
     /// How many parts run at the same time.
     pub parallel: u32,
     /// The variables whose keys the secret holds.
     pub variables: Vec<String>,
+}
+
+/// Where the parts of a Kubernetes job find the results.
+#[derive(Clone, Debug)]
+pub enum KubernetesPlace {
+    /// On the volume of this claim, mounted at [`SuiteJob::results`].
+    Claim(String),
+    /// In an object store. This secret holds the variables that name it and say who asks, such as `AWS_ACCESS_KEY_ID`.
+    StoreSecret(String),
 }
 
 impl SuiteJob {
@@ -61,6 +72,8 @@ impl SuiteJob {
             &of,
             "--jobs",
             &jobs,
+            "--keep",
+            &self.keep,
             "--digest",
             self.digest.as_str(),
         ];

@@ -164,7 +164,7 @@ pub(crate) struct SuiteShardArgs {
 
 #[derive(Args, Clone, Debug)]
 pub(crate) struct SuiteSubmitArgs {
-    /// The folder with the plan, on a disk that all nodes share
+    /// The folder with the plan, on a disk that all nodes share; for Kubernetes, also `s3://BUCKET/PREFIX`
     pub(crate) results: PathBuf,
     /// The engine
     #[arg(long, value_enum, value_name = "ENGINE")]
@@ -175,6 +175,9 @@ pub(crate) struct SuiteSubmitArgs {
     /// Run up to N attempts of a part at the same time
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=256))]
     pub(crate) jobs: u32,
+    /// Of which attempts to keep the record and the home
+    #[arg(long, value_enum, value_name = "WHICH", default_value_t = KeptAttempts::Failed)]
+    pub(crate) keep: KeptAttempts,
     /// FRANZ on the nodes
     #[arg(long, value_name = "PATH", default_value = "franz")]
     pub(crate) program: String,
@@ -187,6 +190,9 @@ pub(crate) struct SuiteSubmitArgs {
     /// Kubernetes: the claim of the volume that holds the folder
     #[arg(long)]
     pub(crate) claim: Option<String>,
+    /// Kubernetes: the secret with the variables of the object store, such as `AWS_ACCESS_KEY_ID`, for `s3://`
+    #[arg(long, value_name = "SECRET")]
+    pub(crate) store_secret: Option<String>,
     /// Kubernetes: the secret that holds a key for each variable that a model names
     #[arg(long)]
     pub(crate) secret: Option<String>,

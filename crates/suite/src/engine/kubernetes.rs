@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::{KubernetesOptions, SuiteJob};
+use super::{KubernetesOptions, KubernetesPlace, SuiteJob};
 
 /// The folder in which the container finds its keys.
 const KEYS: &str = "/var/run/franz-keys";
@@ -16,15 +16,16 @@ impl SuiteJob {
     /// job again.
     pub fn kubernetes(&self, options: &KubernetesOptions) -> Value {
         let results = self.results.to_string_lossy();
-        let mut mounts = vec![
-            json!({ "name": "results", "mountPath": results }),
-            json!({ "name": "memory", "mountPath": "/dev/shm" }),
-        ];
-        let mut volumes = vec![
-            json!({ "name": "results", "persistentVolumeClaim": { "claimName": options.claim } }),
-            json!({ "name": "memory", "emptyDir": { "medium": "Memory", "sizeLimit": "512Mi" } }),
-        ];
-        let mut variables = Vec::new();
+        let mut mounts = vec![json!({ "name": "memory", "mountPath": "/dev/shm" })];
+        let mut volumes = vec![json!({ "name": "memory", "emptyDir": { "medium": "Memory", "sizeLimit": "512Mi" } })];
+        let (mut variables, mut sources) = (Vec::new(), Vec::new());
+        match &options.place {
+            KubernetesPlace::Claim(claim) => {
+                mounts.push(json!({ "name": "results", "mountPath": results }));
+                volumes.push(json!({ "name": "results", "persistentVolumeClaim": { "claimName": claim } }));
+            }
+            KubernetesPlace::StoreSecret(secret) => sources.push(json!({ "secretRef": { "name": secret } })),
+        }
         if let Some(secret) = &options.secret {
             mounts.push(json!({ "name": "keys", "mountPath": KEYS, "readOnly": true }));
             volumes.push(json!({ "name": "keys", "secret": { "secretName": secret, "defaultMode": 0o400 } }));
@@ -60,6 +61,7 @@ impl SuiteJob {
                         "image": options.image,
                         "command": self.words(),
                         "env": variables,
+                        "envFrom": sources,
                         "resources": {
                             "requests": { "cpu": self.jobs.to_string(), "memory": format!("{}Gi", self.jobs) },
                             "limits": { "memory": format!("{}Gi", 2 * self.jobs) },

@@ -39,6 +39,7 @@ impl SuiteJob {
              # Plays the suite {suite}: one part of the plan for each task of the array.\n\
              #SBATCH --job-name=franz-{suite}\n\
              #SBATCH --array=0-{last}\n\
+             #SBATCH --cpus-per-task={jobs}\n\
              #SBATCH --requeue\n\
              #SBATCH --open-mode=append\n\
              #SBATCH --signal=B:TERM@60\n\
@@ -46,6 +47,7 @@ impl SuiteJob {
              #SBATCH --output={output}\n\n",
             suite = self.suite,
             last = self.shards - 1,
+            jobs = self.jobs,
             output = self.printed(),
         );
         for (variable, file) in &self.key_files {

@@ -11,6 +11,7 @@ fn job(results: &Path, program: &str) -> SuiteJob {
         digest: SuiteDigest::of_bytes(b"suite"),
         shards: 4,
         jobs: 2,
+        keep: "all".to_owned(),
         program: program.to_owned(),
         key_files: vec![("OUR_KEY".to_owned(), "/keys/it's here".into())],
     }
@@ -25,7 +26,8 @@ fn no_array_is_longer_than_slurm_allows_and_no_key_is_in_a_job() {
         "{script}"
     );
     assert!(
-        script.contains("#SBATCH --array=0-3\n") && script.contains("#SBATCH --export=NIL\n"),
+        script.contains("#SBATCH --array=0-3\n#SBATCH --cpus-per-task=2\n")
+            && script.contains("#SBATCH --export=NIL\n"),
         "{script}"
     );
     assert!(
@@ -33,7 +35,7 @@ fn no_array_is_longer_than_slurm_allows_and_no_key_is_in_a_job() {
         "{script}"
     );
     let command = format!(
-        "franz suite shard '/shared/my results' --of 4 --jobs 2 --digest {} &\n",
+        "franz suite shard '/shared/my results' --of 4 --jobs 2 --keep all --digest {} &\n",
         job.digest
     );
     assert!(script.contains(&command), "{script}");
@@ -43,7 +45,7 @@ fn no_array_is_longer_than_slurm_allows_and_no_key_is_in_a_job() {
 fn a_manifest_ignores_lost_nodes_and_gives_up_on_wrong_usage() {
     let options = KubernetesOptions {
         image: "franz:1".to_owned(),
-        claim: "results".to_owned(),
+        place: KubernetesPlace::Claim("results".to_owned()),
         secret: Some("keys".to_owned()),
         parallel: 2,
         variables: vec!["OUR_KEY".to_owned()],
@@ -67,6 +69,27 @@ fn a_manifest_ignores_lost_nodes_and_gives_up_on_wrong_usage() {
     };
     let manifest = job(Path::new("/results"), "franz").kubernetes(&without);
     assert!(!manifest.to_string().contains("keys"), "{manifest}");
+}
+
+#[test]
+fn an_object_store_needs_no_volume_but_a_secret_with_its_variables() {
+    let options = KubernetesOptions {
+        image: "franz:1".to_owned(),
+        place: KubernetesPlace::StoreSecret("store".to_owned()),
+        secret: None,
+        parallel: 2,
+        variables: Vec::new(),
+    };
+    let manifest = job(Path::new("s3://bucket/july"), "franz").kubernetes(&options);
+    let pod = &manifest["spec"]["template"]["spec"];
+    let container = &pod["containers"][0];
+    assert_eq!(
+        container["envFrom"],
+        serde_json::json!([{ "secretRef": { "name": "store" } }])
+    );
+    assert_eq!(container["command"][3], "s3://bucket/july");
+    let names = |list: &serde_json::Value| list.as_array().unwrap().len();
+    assert_eq!((names(&pod["volumes"]), names(&container["volumeMounts"])), (1, 1));
 }
 
 #[test]

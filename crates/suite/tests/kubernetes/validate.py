@@ -49,7 +49,7 @@ def is_valid(job, release):
 
 jobs = [
     job("shop", []),
-    job("shop.q4_k-m", ["--secret", "keys", "--shards", "24", "--jobs", "4"]),
+    job("shop.q4_k-m", ["--secret", "keys", "--shards", "24", "--jobs", "4", "--keep", "all"]),
     job(10 * "long.-" + "-end", ["--secret", "keys"]),
 ]
 for release in RELEASES:

@@ -5,8 +5,10 @@ use std::path::PathBuf;
 use std::process::Stdio;
 
 use anyhow::{Context as _, Result};
+use clap::ValueEnum as _;
 use franz_screen::child::{self, Environment};
-use franz_suite::engine::{KubernetesOptions, MOST_SHARDS, SuiteJob};
+use franz_suite::engine::{KubernetesOptions, KubernetesPlace, MOST_SHARDS, SuiteJob};
+use franz_suite::plan::AttemptPlan;
 
 use super::{check_trust, fetch_suite, open};
 use crate::cli::suite::{SuiteEngine, SuiteSubmitArgs};
@@ -16,45 +18,29 @@ use crate::terminal::{printable, say};
 
 pub(super) fn run(arguments: &SuiteSubmitArgs) -> Result<u8> {
     let (store, plan) = open(&arguments.results)?;
-    let Some(results) = store.folder() else {
-        let words = "submit needs a folder; for an object store, write a job that runs: franz suite shard";
-        return Err(Unusable::usage(format!("{words} {}", arguments.results.display())).into());
-    };
     let scratch = Scratch::new(&crate::random()?)?;
     fetch_suite(&store, &plan, &scratch)?;
     check_trust(&store, &plan, &scratch)?;
     let attempts = u32::try_from(plan.attempts.len()).unwrap_or(u32::MAX);
+    let keep = arguments.keep.to_possible_value();
     let job = SuiteJob {
         suite: plan.header.suite.clone(),
-        results: results.to_owned(),
+        results: store.folder().unwrap_or(&arguments.results).to_owned(),
         digest: plan.header.digest.clone(),
         shards: arguments.shards.min(attempts).clamp(1, MOST_SHARDS),
         jobs: arguments.jobs,
+        keep: keep.context("every value has a name")?.get_name().to_owned(),
         program: arguments.program.clone(),
         key_files: key_files(&arguments.key_file)?,
     };
+    let is_folder = store.folder().is_some();
     let (text, program) = match arguments.engine {
         SuiteEngine::Slurm => {
-            let path = job.results.to_string_lossy();
-            if path.contains(|letter: char| letter == '\\' || letter.is_control()) {
-                let words = format!("Slurm writes no files to {path:?}; give the folder a name without backslashes");
-                return Err(Unusable::usage(words).into());
-            }
+            check_folder(&job, is_folder)?;
             (job.slurm(), &["sbatch"][..])
         }
         SuiteEngine::Kubernetes => {
-            let given = |value: &Option<String>, name: &str| {
-                let missing = || Unusable::usage(format!("Kubernetes also needs {name}"));
-                value.clone().ok_or_else(missing)
-            };
-            let variables = plan.header.models.iter().filter_map(|model| model.key_env.clone());
-            let options = KubernetesOptions {
-                image: given(&arguments.image, "--image")?,
-                claim: given(&arguments.claim, "--claim, the volume with the results")?,
-                secret: arguments.secret.clone(),
-                parallel: job.shards,
-                variables: variables.collect(),
-            };
+            let options = kubernetes(arguments, &plan, job.shards, is_folder)?;
             let manifest = serde_json::to_string_pretty(&job.kubernetes(&options))?;
             (manifest + "\n", &["kubectl", "create", "-f", "-"][..])
         }
@@ -64,6 +50,50 @@ pub(super) fn run(arguments: &SuiteSubmitArgs) -> Result<u8> {
         return Ok(0);
     }
     hand_over(program, &text)
+}
+
+/// Checks that Slurm can write what the parts print.
+fn check_folder(job: &SuiteJob, is_folder: bool) -> Result<()> {
+    let path = job.results.to_string_lossy();
+    if !is_folder {
+        let words = format!(
+            "Slurm writes what a job prints beside the results, so it needs a folder that all nodes share; for an \
+             object store, use --engine kubernetes, or write a job that runs: franz suite shard {path}"
+        );
+        return Err(Unusable::usage(words).into());
+    }
+    if path.contains(|letter: char| letter == '\\' || letter.is_control()) {
+        let words = format!("Slurm writes no files to {path:?}; give the folder a name without backslashes");
+        return Err(Unusable::usage(words).into());
+    }
+    Ok(())
+}
+
+/// Returns what only Kubernetes needs.
+fn kubernetes(
+    arguments: &SuiteSubmitArgs,
+    plan: &AttemptPlan,
+    parallel: u32,
+    is_folder: bool,
+) -> Result<KubernetesOptions> {
+    let given = |value: &Option<String>, name: &str| {
+        let missing = || Unusable::usage(format!("Kubernetes also needs {name}"));
+        value.clone().ok_or_else(missing)
+    };
+    let place = if is_folder {
+        KubernetesPlace::Claim(given(&arguments.claim, "--claim, the volume with the results")?)
+    } else {
+        let name = "--store-secret, the secret with the variables of the object store";
+        KubernetesPlace::StoreSecret(given(&arguments.store_secret, name)?)
+    };
+    let variables = plan.header.models.iter().filter_map(|model| model.key_env.clone());
+    Ok(KubernetesOptions {
+        image: given(&arguments.image, "--image")?,
+        place,
+        secret: arguments.secret.clone(),
+        parallel,
+        variables: variables.collect(),
+    })
 }
 
 /// Reads `NAME=FILE` words.
@@ -90,13 +120,12 @@ fn hand_over(program: &[&str], text: &str) -> Result<u8> {
             "{name} cannot be started: {error}; --dry-run prints the job instead"
         ))
     })?;
-    if let Some(mut input) = engine.stdin.take() {
-        input.write_all(text.as_bytes())?;
-    }
+    let written = engine.stdin.take().map(|mut input| input.write_all(text.as_bytes()));
     let status = engine.wait()?;
     if !status.success() {
         return Err(anyhow::anyhow!("{name} did not take the job ({status})"));
     }
+    written.transpose()?;
     say("franz suite missing shows what has no result yet");
     Ok(0)
 }

@@ -13,6 +13,8 @@ mod reported;
 mod serving;
 #[cfg(target_os = "linux")]
 mod shim;
+#[cfg(unix)]
+mod submitted;
 
 use std::fs;
 use std::path::Path;
