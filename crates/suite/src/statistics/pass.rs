@@ -20,7 +20,8 @@ impl TaskCounts {
 /// attempts, c of them solved. `None` if `k` is 0 or exceeds n, or c exceeds n.
 ///
 /// C(n−c, k) / C(n, k) is the share of all choices of k attempts out of n that contain no solved one, so the estimate
-/// has no bias. It is the one of `estimate_pass_at_k` in `openai/human-eval`, the code of Chen et al. 2021.
+/// has no bias. It is the one of Chen et al. 2021 (*Evaluating Large Language Models Trained on Code*, arXiv 2107.03374),
+/// which `openai/human-eval` computes as `estimate_pass_at_k`.
 pub fn pass_at_k(counts: TaskCounts, k: u64) -> Option<f64> {
     let TaskCounts { attempts: n, solved: c } = counts;
     if k == 0 || k > n || c > n {
@@ -39,7 +40,8 @@ pub fn pass_at_k(counts: TaskCounts, k: u64) -> Option<f64> {
 /// Estimates the chance that each of `k` attempts solves the task (pass^k): C(c, k) / C(n, k) with n attempts, c of
 /// them solved. `None` if `k` is 0 or exceeds n, or c exceeds n.
 ///
-/// It is the share of all choices of k attempts out of n that contain only solved ones, so the estimate has no bias.
+/// It is the share of all choices of k attempts out of n that contain only solved ones, so the estimate has no bias. The
+/// measure is that of Yao et al. 2024 (*τ-bench*, arXiv 2406.12045).
 pub fn pass_hat_k(counts: TaskCounts, k: u64) -> Option<f64> {
     let TaskCounts { attempts: n, solved: c } = counts;
     if k == 0 || k > n || c > n {

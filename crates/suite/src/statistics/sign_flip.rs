@@ -18,7 +18,7 @@ const SEED: u64 = 0x6672_616e_7a20_7375;
 /// difference had its sign by the toss of a coin.
 ///
 /// This is so if neither model is better: on each task, either could have had the other's results. The test assumes
-/// nothing about the shape of the differences. `scipy` calls it `permutation_test(permutation_type="samples")`.
+/// nothing about the shape of the differences. The idea is Fisher's (*The Design of Experiments*, 1935). `scipy` calls it `permutation_test(permutation_type="samples")`.
 ///
 /// The value is exact, the share of all 2^n signs, if the differences are multiples of 1/L for a whole L up to
 /// 10,000, as differences between counts are. Otherwise, or if there are thousands of tasks with uneven counts, it is

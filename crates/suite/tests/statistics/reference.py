@@ -1,8 +1,6 @@
 """Writes reference.json: what SciPy, statsmodels and exact fractions say about made-up results.
 
-Run it with Python 3.11 in an environment with these versions, and give it the file to write:
-
-    numpy==2.4.6 scipy==1.17.1 statsmodels==0.15.0 pandas==3.1.1
+`cargo xtask statistics` runs it, with the packages in requirements.txt, and compares what it writes with the file here.
 
 The values in the file are the libraries' own; nothing here repeats a formula of the crate, except where a library has
 none: pass@k and pass^k count every choice in whole numbers, and the sign-flip test of more than 16 differences counts
