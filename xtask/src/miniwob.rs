@@ -1,7 +1,7 @@
 //! Plays MiniWoB++ with an oracle: a model that is told where everything on a page is, and acts only by FRANZ's actions.
 //! What it solves, a model that sees well can solve.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -40,7 +40,7 @@ pub(crate) fn play_with(program: &Path, seeds: u32, jobs: u32, tasks: Option<&st
     let place = target()?.join(NAME);
     fs::create_dir_all(&place).with_context(|| format!("cannot create {}", place.display()))?;
     let wheel = wheel(&place)?;
-    for old in ["suite", "results"] {
+    for old in ["suite", "results", "all"] {
         let _ = fs::remove_dir_all(place.join(old));
     }
     let python = Path::new("python3");
@@ -56,6 +56,8 @@ pub(crate) fn play_with(program: &Path, seeds: u32, jobs: u32, tasks: Option<&st
         command.args(words);
         command
     };
+    run(franz(&["suite", "import", NAME]).arg(&wheel).args(["-o", "all"]))?;
+    compare_list(&place.join("all/suite.toml"))?;
     let (seeds, jobs) = (seeds.to_string(), jobs.to_string());
     let mut import = franz(&["suite", "import", NAME]);
     import.arg(&wheel).args(["--tasks", &chosen, "--seeds", &seeds]);
@@ -100,6 +102,29 @@ fn wheel(place: &Path) -> Result<PathBuf> {
         run(pip.args(["--only-binary", ":all:", "--dest"]).arg(place).arg(PACKAGE))?;
     }
     found()?.context("pip downloaded no wheel")
+}
+
+/// Checks that the document lists exactly the pages of a suite that has all of them.
+fn compare_list(suite: &Path) -> Result<()> {
+    let document = fs::read_to_string(root().join("docs/miniwob.md"))?;
+    let rows = document.lines().filter(|line| line.starts_with("| "));
+    // The reasons in the last column name other pages.
+    let cells = rows.filter_map(|row| row.split('|').find(|cell| cell.contains('`')));
+    let listed: BTreeSet<&str> = cells.flat_map(|cell| cell.split('`').skip(1).step_by(2)).collect();
+    let suite: toml::Table = toml::from_str(&fs::read_to_string(suite)?)?;
+    let tasks = suite.get("task").and_then(toml::Value::as_array);
+    let names = tasks
+        .into_iter()
+        .flatten()
+        .filter_map(|task| task.get("name")?.as_str());
+    let pages: BTreeSet<&str> = names.filter_map(|name| Some(name.rsplit_once('.')?.0)).collect();
+    let difference: Vec<&&str> = pages.symmetric_difference(&listed).collect();
+    ensure!(
+        difference.is_empty(),
+        "docs/miniwob.md does not list exactly the pages of {PACKAGE}: {difference:?}"
+    );
+    println!("docs/miniwob.md lists all {} pages", pages.len());
+    Ok(())
 }
 
 /// Returns the tasks for which the oracle has a rule, separated by commas.

@@ -13,6 +13,7 @@ mod keys;
 mod links;
 mod markdown;
 mod message;
+mod miniwob;
 mod outcomes;
 mod page;
 mod paths;
