@@ -446,12 +446,12 @@ pub(crate) struct CalibrateArgs {
 
 #[derive(Args, Clone, Debug)]
 pub(crate) struct TrustArgs {
-    /// A profile, a `franz.toml` or a suite, or a directory with one [default: ./franz.toml]
+    /// A profile, a `franz.toml`, a suite, or a suite's results, or a directory with one [default: ./franz.toml]
     pub(crate) path: Option<PathBuf>,
-    /// List the allowed files
+    /// List the allowed files, suites and plans
     #[arg(long, conflicts_with = "path")]
     pub(crate) list: bool,
-    /// Revoke a file's permissions
+    /// Revoke the permissions of a file, a suite or a plan, or of a digest that the list shows
     #[arg(long, value_name = "PATH", conflicts_with_all = ["path", "list"])]
     pub(crate) revoke: Option<PathBuf>,
 }

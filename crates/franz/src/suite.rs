@@ -2,13 +2,15 @@
 //!
 //! `franz-suite` knows what suites, plans and results are; this module starts the processes. In reading order:
 //!
-//! - [`chosen`]: the suite's folder, or the built-in suite; [`trust`]: whether its code may run here.
+//! - [`chosen`]: the suite's folder, or the built-in suite; [`allowed_plan`], [`question`] and [`trust`]: whether its code
+//!   may run here, and which models may play it.
 //! - [`sandbox`] and [`process`]: how a program is kept in and ended; [`scratch`] and [`home`]: its files.
 //! - [`play`], [`live_check`] and [`check`]: the parts of an [`attempt`]; [`figures`]: what its run recorded.
 //! - [`models`]: the models that a command names; [`grounding`]: pictures instead of tasks.
 //! - [`runner`]: many attempts, in the order of a [`queue`], with [`loaded_models`]; [`rehearsal`]: tasks without a
 //!   model; [`results`] and [`inspect`]: from results to a report or to logs.
 
+pub(crate) mod allowed_plan;
 pub(crate) mod attempt;
 pub(crate) mod check;
 pub(crate) mod chosen;
@@ -22,6 +24,7 @@ pub(crate) mod models;
 pub(crate) mod play;
 mod process;
 mod queue;
+pub(crate) mod question;
 pub(crate) mod rehearsal;
 pub(crate) mod results;
 pub(crate) mod runner;

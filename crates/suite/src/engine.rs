@@ -1,6 +1,6 @@
 //! Jobs for the engines that start shards on a cluster, as text: a script for Slurm, a manifest for Kubernetes.
 //!
-//! FRANZ schedules nothing itself. A job knows the folder of the results, the digest of the suite that it may run, and
+//! FRANZ schedules nothing itself. A job knows the folder of the results, the digest of the plan that it may play, and
 //! where a node finds keys in files, but never a key.
 
 mod kubernetes;
@@ -21,7 +21,7 @@ pub struct SuiteJob {
     pub suite: Name,
     /// The folder of the results, as every node sees it, or the address of an object store.
     pub results: PathBuf,
-    /// The digest of the suite.
+    /// The digest of the plan.
     pub digest: SuiteDigest,
     /// The number of parts.
     pub shards: u32,

@@ -186,6 +186,10 @@ impl AttemptPlan {
             );
             return Err(wrong(1, &problem));
         }
+        for model in &header.models {
+            let checked = model.check();
+            checked.map_err(|problem| wrong(1, &format!("{}: {problem}", model.name)))?;
+        }
         let mut attempts = Vec::new();
         for (text, number) in lines.zip(1_u32..) {
             let line = number as usize + 1;
@@ -198,6 +202,12 @@ impl AttemptPlan {
             }
             if header.models.iter().all(|model| model.name != attempt.model) {
                 return Err(wrong(line, &format!("the first line has no model {}", attempt.model)));
+            }
+            if !header.profiles.contains(&attempt.profile) {
+                return Err(wrong(
+                    line,
+                    &format!("the first line has no profile {}", attempt.profile),
+                ));
             }
             attempts.push(attempt);
         }
@@ -212,7 +222,8 @@ impl AttemptPlan {
         Ok(AttemptPlan { header, attempts })
     }
 
-    /// Returns the digest of the plan's text, which its results repeat.
+    /// Returns the digest of the plan's text, which its results repeat. It covers the suite's files, by their own digest,
+    /// and everything that an attempt uses besides: models with their servers, variables and settings, and profiles.
     pub fn digest_of(text: &str) -> SuiteDigest {
         SuiteDigest::of_bytes(text.as_bytes())
     }

@@ -1,6 +1,7 @@
 //! `suite.toml`: the tasks of a suite and the models that play them.
 
 mod name;
+mod settings;
 mod source;
 mod task;
 
@@ -59,6 +60,24 @@ pub struct SuiteModel {
 }
 
 impl SuiteModel {
+    /// Checks that the model has one server, that its key is named and not written, and that none of its settings is
+    /// reserved. An error says what is wrong.
+    pub(crate) fn check(&self) -> Result<(), String> {
+        match (&self.upstream, &self.upstream_file) {
+            (Some(_), Some(_)) => return Err("give either upstream or upstream_file, not both".to_owned()),
+            (None, None) => {
+                let words = "where is the model's server? Give upstream = \"http://HOST:PORT\" or upstream_file";
+                return Err(words.to_owned());
+            }
+            _ => {}
+        }
+        if self.key_env.as_deref().is_some_and(|name| !is_variable(name)) {
+            let words = "key_env names an environment variable in capital letters; never write the key itself";
+            return Err(words.to_owned());
+        }
+        settings::check(&self.set)
+    }
+
     /// Returns whether the model's answers do not vary, because its temperature is set to 0.
     pub fn is_greedy(&self) -> bool {
         self.set.get(TEMPERATURE).is_some_and(is_zero)
@@ -180,25 +199,19 @@ fn models(written: Vec<WrittenModel>, source: &Source) -> Result<Vec<SuiteModel>
         if models.iter().any(|other| other.name == name) {
             return wrong(&format!("there are two models called {name}; rename one"));
         }
-        match (&model.upstream, &model.upstream_file) {
-            (Some(_), Some(_)) => return wrong("give either upstream or upstream_file, not both"),
-            (None, None) => {
-                return wrong("where is the model's server? Give upstream = \"http://HOST:PORT\" or upstream_file");
-            }
-            _ => {}
-        }
-        if model.key_env.as_deref().is_some_and(|name| !is_variable(name)) {
-            return wrong("key_env names an environment variable in capital letters; never write the key itself");
-        }
-        models.push(SuiteModel {
+        let model = SuiteModel {
             name,
             served_as: model.served_as,
             upstream: model.upstream,
             upstream_file: model.upstream_file,
             key_env: model.key_env,
             family: model.family,
-            set: source.settings(line, model.set)?,
-        });
+            set: model.set,
+        };
+        if let Err(problem) = model.check() {
+            return wrong(&problem);
+        }
+        models.push(model);
     }
     Ok(models)
 }

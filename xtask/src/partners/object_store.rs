@@ -73,8 +73,7 @@ fn race(place: &Path) -> Result<String> {
         franz,
         folder,
     };
-    bench.plan(&model.address)?;
-    let digest = bench.digest()?;
+    let digest = bench.plan(&model.address)?;
     let mut killed = bench.shard(&digest, "killed")?;
     let other = bench.shard(&digest, "other")?;
     let began = Instant::now();
@@ -134,22 +133,18 @@ impl Bench {
         Ok(String::from_utf8(stdout)?)
     }
 
-    /// Plans the same attempts in the store and in a folder.
-    fn plan(&self, model: &str) -> Result<()> {
+    /// Plans the same attempts in the store and in a folder. Returns the digest of the plan.
+    fn plan(&self, model: &str) -> Result<String> {
         fs::write(self.folder.join("suite/suite.toml"), SUITE)?;
         fs::write(self.folder.join("suite/check.sh"), CHECK)?;
         let (repeat, model) = (ATTEMPTS.to_string(), format!("demo={model}"));
+        let mut said = String::new();
         for output in [RESULTS, "here"] {
             let plan = ["suite", "plan", "suite", "--upstream", &model, "--profiles", "draw"];
-            self.said(&[&plan[..], &["--repeat", &repeat, "-o", output]].concat())?;
+            said = self.said(&[&plan[..], &["--repeat", &repeat, "-o", output]].concat())?;
         }
-        Ok(())
-    }
-
-    fn digest(&self) -> Result<String> {
-        let plan = fs::read_to_string(self.folder.join("here/plan.jsonl"))?;
-        let header: serde_json::Value = serde_json::from_str(plan.lines().next().context("an empty plan")?)?;
-        Ok(header["digest"].as_str().context("no digest")?.to_owned())
+        let digest = said.lines().find_map(|line| line.strip_prefix("digest of the plan: "));
+        Ok(digest.context("the plan has no digest")?.to_owned())
     }
 
     /// Starts a shard that plays all attempts.

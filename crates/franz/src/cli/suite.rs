@@ -157,7 +157,7 @@ pub(crate) struct SuiteShardArgs {
     /// The number of parts [default: `SLURM_ARRAY_TASK_COUNT`]
     #[arg(long, value_name = "N")]
     pub(crate) of: Option<u32>,
-    /// The digest of the suite that may run here; `franz suite plan` prints it
+    /// The digest of the plan that may be played here; `franz suite plan` prints it
     #[arg(long, value_name = "SHA256")]
     pub(crate) digest: String,
 }

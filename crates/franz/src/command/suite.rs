@@ -20,9 +20,8 @@ use franz_suite::{ResultAddress, ResultStore, folder};
 
 use crate::cli::suite::{ResultsArgs, SuiteArgs, SuiteCommand, SuiteGatherArgs};
 use crate::exit::Unusable;
-use crate::suite::chosen::is_built_in;
 use crate::suite::scratch::Scratch;
-use crate::suite::{trust, unusable};
+use crate::suite::unusable;
 use crate::terminal::{progress, say};
 
 pub(super) fn run(arguments: &SuiteArgs) -> Result<u8> {
@@ -44,7 +43,7 @@ pub(super) fn run(arguments: &SuiteArgs) -> Result<u8> {
 
 /// Opens the folder or object store with a plan. A folder's path is complete, because scripts and runs get paths in it
 /// from another folder.
-fn open(results: &Path) -> Result<(ResultStore, AttemptPlan)> {
+pub(super) fn open(results: &Path) -> Result<(ResultStore, AttemptPlan)> {
     let address = match ResultAddress::of(results) {
         ResultAddress::Folder(folder) => ResultAddress::Folder(folder.canonicalize().unwrap_or(folder)),
         address @ ResultAddress::ObjectStore(_) => address,
@@ -54,7 +53,7 @@ fn open(results: &Path) -> Result<(ResultStore, AttemptPlan)> {
 
 /// Copies the suite's files to this machine's own disk, so that no attempt waits for a shared one. Checks that they are
 /// those that were planned.
-fn fetch_suite(store: &ResultStore, plan: &AttemptPlan, scratch: &Scratch) -> Result<PathBuf> {
+pub(super) fn fetch_suite(store: &ResultStore, plan: &AttemptPlan, scratch: &Scratch) -> Result<PathBuf> {
     let files = scratch.folder().join(SUITE_FOLDER);
     store.fetch_suite(&files).map_err(unusable)?;
     if folder::digest(&files, &[]).map_err(Unusable::usage)? == plan.header.digest {
@@ -65,18 +64,6 @@ fn fetch_suite(store: &ResultStore, plan: &AttemptPlan, scratch: &Scratch) -> Re
         store.at(SUITE_FOLDER).display()
     );
     Err(Unusable::usage(words).into())
-}
-
-/// Checks that the person lets the suite's files run.
-fn check_trust(store: &ResultStore, plan: &AttemptPlan, scratch: &Scratch) -> Result<()> {
-    let digest = &plan.header.digest;
-    if is_built_in(digest, scratch.folder())? || trust::has(digest) {
-        return Ok(());
-    }
-    let folder = store.folder().map(|folder| folder.join(SUITE_FOLDER));
-    let folder = folder.unwrap_or_else(|| PathBuf::from(plan.header.suite.as_str()));
-    let words = "a suite runs code: look at what it does and allow it with: franz trust";
-    Err(Unusable::usage(format!("{words} {}", folder.display())).into())
 }
 
 fn missing(arguments: &ResultsArgs) -> Result<u8> {

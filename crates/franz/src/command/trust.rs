@@ -1,12 +1,12 @@
 //! `franz trust PATH`, `franz trust --list`, `franz trust --revoke PATH`
 
+mod suites;
+
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use anyhow::Result;
 use franz_record::resume::CONFIG_FILE;
-use franz_suite::SUITE_FILE;
-use franz_suite::suite::own_files_of_servers;
 
 use crate::cli::TrustArgs;
 use crate::config::origin::FileKind;
@@ -15,9 +15,9 @@ use crate::config::settings_file::FileRead;
 use crate::config::{folder, key, settings_file};
 use crate::consent;
 use crate::exit::Unusable;
-use crate::suite::{load, trust as suite_trust};
 use crate::terminal::{one_line, say};
 use crate::trusted_files;
+use suites::SuitePath;
 
 pub(super) fn run(arguments: &TrustArgs) -> Result<u8> {
     if arguments.list {
@@ -27,15 +27,10 @@ pub(super) fn run(arguments: &TrustArgs) -> Result<u8> {
         return revoke(path);
     }
     let path = arguments.path.as_deref().unwrap_or(Path::new("."));
-    let suite = if path.ends_with(SUITE_FILE) {
-        path.parent().unwrap_or(path)
-    } else {
-        path
-    };
-    if suite.join(SUITE_FILE).is_file() {
-        return allow_suite(suite);
+    match SuitePath::of(path) {
+        Some(suite) => suite.allow(),
+        None => allow(&meant(path)),
     }
-    allow(&meant(path))
 }
 
 /// Returns the settings file for a path. If the path is a directory, this is the file in it.
@@ -75,35 +70,14 @@ fn allow(path: &Path) -> Result<u8> {
     Ok(0)
 }
 
-/// Lets a suite run its code here.
-fn allow_suite(folder: &Path) -> Result<u8> {
-    let suite = load(folder)?;
-    let without = own_files_of_servers(&suite.models, folder);
-    let digest = franz_suite::folder::digest(folder, &without).map_err(Unusable::usage)?;
-    if suite_trust::has(&digest) {
-        say(&format!(
-            "the suite {} is already allowed; there is nothing to allow",
-            suite.name
-        ));
-        return Ok(0);
-    }
-    if !suite_trust::ask(&suite, &digest, &mut io::stdin().lock(), &mut io::stdout().lock())? {
-        say("nothing is allowed");
-        return Ok(1);
-    }
-    suite_trust::remember(&digest)?;
-    say(&format!(
-        "the suite {} is allowed as it is now, wherever it lies; a changed one is not",
-        suite.name
-    ));
-    Ok(0)
-}
-
 fn list() -> Result<u8> {
     let mut out = io::stdout().lock();
     for file in trusted_files::list() {
         let path = one_line(&file.path.display().to_string());
         writeln!(out, "{:<8} {path}", standing(&file))?;
+    }
+    for line in suites::list() {
+        writeln!(out, "{}", one_line(&line))?;
     }
     Ok(0)
 }
@@ -117,12 +91,15 @@ fn standing(file: &FileRead) -> &'static str {
 }
 
 fn revoke(path: &Path) -> Result<u8> {
+    if suites::revoke(path)? > 0 {
+        return Ok(0);
+    }
     let path = if path.is_dir() { meant(path) } else { path.to_owned() };
     let whole = path.canonicalize().or_else(|_| std::path::absolute(&path))?;
     let shown = whole.display().to_string();
     if !trusted_files::forget(&shown)? {
         return Err(Unusable::usage(format!(
-            "{shown} is not an allowed file; franz trust --list shows the allowed files"
+            "{shown} is not an allowed file, suite or plan; franz trust --list shows those that are"
         ))
         .into());
     }

@@ -8,12 +8,12 @@ use std::path::{Path, PathBuf};
 use anyhow::Result;
 use franz_record::Exit;
 use franz_suite::archive;
-use franz_suite::plan::AttemptPlan;
 use franz_suite::results::{KEPT_FILE, PLAYER_FILE};
 use franz_suite::{
     AttemptResult, PlannedAttempt, RecordedOutcome, ResultStore, RunFigures, Suite, SuiteModel, SuiteTask,
 };
 
+use super::allowed_plan::AllowedPlan;
 use super::check::{CHECKED, Check};
 use super::live_check::LIVE;
 use super::loaded_models::LoadedModels;
@@ -34,7 +34,7 @@ const SAID: u64 = 64 << 10;
 /// What all attempts of a process share.
 pub(crate) struct Workshop<'a> {
     pub(crate) store: &'a ResultStore,
-    pub(crate) plan: &'a AttemptPlan,
+    pub(crate) plan: &'a AllowedPlan,
     pub(crate) suite: &'a Suite,
     /// The folder with the suite's files, on this machine.
     pub(crate) files: &'a Path,

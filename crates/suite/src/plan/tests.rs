@@ -134,6 +134,9 @@ fn a_damaged_plan_is_refused_with_its_line() {
     let cut = format!("{}\n{}\n", whole[0], whole[1]);
     let swapped = format!("{}\n{}\n{}\n", whole[0], whole[2], whole[1]);
     let model = text.replace("\"model\":\"a\"", "\"model\":\"z\"");
+    let profile = text.replace("\"profile\":\"operator\"", "\"profile\":\"/tmp/other.toml\"");
+    let key = text.replace("\"key_env\":\"KEY\"", "\"key_env\":\"sk-123\"");
+    let set = |key: &str| text.replace("\"key_env\"", &format!("\"set\":{{\"{key}\":[]}},\"key_env\""));
     for (damaged, told) in [
         (String::new(), "line 1: the plan is empty"),
         (text.replace("{\"v\":1", "{\"v\":9"), "line 1: version 9"),
@@ -141,6 +144,17 @@ fn a_damaged_plan_is_refused_with_its_line() {
         (cut, "1 of 2 attempts are there"),
         (swapped, "line 2: this is attempt 2, but 1 should be here"),
         (model, "line 2: the first line has no model z"),
+        (profile, "line 2: the first line has no profile /tmp/other.toml"),
+        (key, "line 1: a: key_env names an environment variable"),
+        (
+            set("screen.start"),
+            "line 1: a: set: screen.start is decided by the suite itself",
+        ),
+        (
+            set("model.upstream"),
+            "line 1: a: set: model.upstream is decided by the suite itself",
+        ),
+        (set("colour"), "line 1: a: set: \"colour\" is not a setting"),
     ] {
         let error = AttemptPlan::parse(&damaged).unwrap_err().to_string();
         assert!(error.contains(told), "{error}");

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use serde::de::DeserializeOwned;
 use toml::Spanned;
 
-use super::{Name, SuiteError};
+use super::{Name, SuiteError, settings};
 use crate::folder::FolderError;
 
 /// The text of a file.
@@ -63,19 +63,9 @@ impl Source {
         })
     }
 
-    /// Checks settings: their keys look like `model.temperature`, and no value is a table.
+    /// Checks the settings that stand at a line.
     pub(super) fn settings(&self, line: usize, set: toml::Table) -> Result<toml::Table, SuiteError> {
-        for (key, value) in &set {
-            if !key.contains('.') {
-                return Err(self.error(line, &format!("set: {key:?} is not a setting; write it in quotes with its table, as in \"model.temperature\" = 0.2")));
-            }
-            if RESERVED.iter().any(|reserved| key.starts_with(reserved)) {
-                return Err(self.error(line, &format!("set: {key} is decided by the suite itself")));
-            }
-            if value.is_table() && key != "model.extra" {
-                return Err(self.error(line, &format!("set: {key} cannot be a table")));
-            }
-        }
+        settings::check(&set).map_err(|problem| self.error(line, &problem))?;
         Ok(set)
     }
 
@@ -84,15 +74,3 @@ impl Source {
         before.matches('\n').count() + 1
     }
 }
-
-/// Settings that would undo what an attempt needs.
-const RESERVED: [&str; 8] = [
-    "record.dir",
-    "record.required",
-    "screen.kind",
-    "screen.drawing",
-    "screen.start",
-    "panel.",
-    "loop.max_turns",
-    "prompt.goal",
-];

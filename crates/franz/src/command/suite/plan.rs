@@ -1,6 +1,7 @@
 //! `franz suite plan`
 
 use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
 
 use anyhow::Result;
 use franz_suite::plan::{AttemptPlan, PlanOptions};
@@ -14,6 +15,7 @@ use crate::exit::Unusable;
 use crate::suite::chosen::ChosenSuite;
 use crate::suite::models;
 use crate::suite::scratch::Scratch;
+use crate::suite::trust::{self, TrustedKind};
 use crate::suite::unusable;
 use crate::terminal::{complain, say};
 
@@ -38,9 +40,25 @@ pub(super) fn run(arguments: &SuitePlanArgs) -> Result<u8> {
     };
     let plan = AttemptPlan::new(&chosen.suite, chosen.digest.clone(), &options).map_err(Unusable::usage)?;
     let output = ResultAddress::of(&arguments.output);
-    ResultStore::create(&output, &plan, &chosen.folder).map_err(unusable)?;
-    tell(&plan, &chosen, arguments);
+    let store = ResultStore::create(&output, &plan, &chosen.folder).map_err(unusable)?;
+    remember(&store, &plan);
+    tell(&plan, &chosen);
+    say(&format!("digest of the plan: {}", store.plan_digest()));
+    say(&format!("next: franz suite run {}", arguments.output.display()));
     Ok(0)
+}
+
+/// Remembers the plan: the person names its models and their servers with this command.
+fn remember(store: &ResultStore, plan: &AttemptPlan) {
+    let place = store.folder().map_or_else(|| store.at(""), absolute);
+    let name = plan.header.suite.as_str();
+    if let Err(error) = trust::remember(TrustedKind::Plan, store.plan_digest(), name, &place) {
+        complain(&format!("cannot remember this plan, so `run` asks about it: {error}"));
+    }
+}
+
+fn absolute(folder: &Path) -> PathBuf {
+    folder.canonicalize().unwrap_or_else(|_| folder.to_owned())
 }
 
 /// Returns the models that play: those named, or all.
@@ -68,7 +86,7 @@ const EMPTY_TURN: u64 = 26_000;
 const FULL_TURN: u64 = 2_000_000;
 
 /// Prints how large the plan is, what it may take, and the smallest difference between models that it can show.
-fn tell(plan: &AttemptPlan, chosen: &ChosenSuite, arguments: &SuitePlanArgs) {
+fn tell(plan: &AttemptPlan, chosen: &ChosenSuite) {
     let tasks: BTreeSet<_> = plan.attempts.iter().map(|attempt| &attempt.task).collect();
     let turns: u64 = plan
         .attempts
@@ -96,8 +114,6 @@ fn tell(plan: &AttemptPlan, chosen: &ChosenSuite, arguments: &SuitePlanArgs) {
     if header.repeat > 1 {
         warn_of_repeats(plan, chosen, &tasks);
     }
-    say(&format!("digest of the suite: {}", header.digest));
-    say(&format!("next: franz suite run {}", arguments.output.display()));
 }
 
 /// Prints the smallest difference between models that the plan can show.

@@ -5,9 +5,10 @@ use std::collections::BTreeMap;
 use anyhow::{Context as _, Result};
 use franz_suite::StoreError;
 
-use super::{check_trust, fetch_suite, open};
+use super::{fetch_suite, open};
 use crate::cli::suite::ResultsArgs;
 use crate::stop::Stop;
+use crate::suite::allowed_plan::check_suite;
 use crate::suite::attempt::HOME;
 use crate::suite::check::Check;
 use crate::suite::play::RECORD;
@@ -24,7 +25,7 @@ pub(super) fn run(arguments: &ResultsArgs) -> Result<u8> {
     let (store, plan) = open(&arguments.results)?;
     let scratch = Scratch::new(&crate::random()?)?;
     let files = fetch_suite(&store, &plan, &scratch)?;
-    check_trust(&store, &plan, &scratch)?;
+    check_suite(&store, &plan, &scratch)?;
     let suite = load(&files)?;
     let stop = Stop::default();
     stop.listen().context("cannot listen for Ctrl+C")?;

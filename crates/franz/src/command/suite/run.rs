@@ -5,10 +5,11 @@ use std::collections::BTreeSet;
 use anyhow::{Context as _, Result};
 use franz_suite::{PlannedAttempt, Shard};
 
-use super::{check_trust, fetch_suite, open};
+use super::{fetch_suite, open};
 use crate::cli::suite::{SuiteRunArgs, SuiteShardArgs};
 use crate::exit::Unusable;
 use crate::stop::Stop;
+use crate::suite::allowed_plan::AllowedPlan;
 use crate::suite::attempt::Workshop;
 use crate::suite::loaded_models::LoadedModels;
 use crate::suite::runner;
@@ -20,7 +21,7 @@ use crate::terminal::{complain, say};
 
 /// Who lets the suite's code run here.
 enum Trust<'a> {
-    /// The person, by `franz trust`.
+    /// The person, by `franz suite plan` or `franz trust`.
     Person,
     /// Whoever wrote this digest on the command line.
     Digest(&'a str),
@@ -49,17 +50,11 @@ fn play(arguments: &SuiteRunArgs, shard: Shard, trust: &Trust<'_>) -> Result<u8>
     let id = crate::random()?;
     let scratch = Scratch::new(&id)?;
     let files = fetch_suite(&store, &plan, &scratch)?;
-    match trust {
-        Trust::Person => check_trust(&store, &plan, &scratch)?,
-        Trust::Digest(given) => {
-            let digest = &plan.header.digest;
-            if *given != digest.as_str() {
-                let words = format!("--digest is not the digest of this suite, which is {digest}");
-                return Err(Unusable::usage(words).into());
-            }
-        }
-    }
     let suite = load(&files)?;
+    let plan = match trust {
+        Trust::Person => AllowedPlan::by_person(&store, plan, &suite, &scratch)?,
+        Trust::Digest(given) => AllowedPlan::by_digest(&store, plan, given)?,
+    };
     let stop = Stop::default();
     stop.listen().context("cannot listen for Ctrl+C")?;
     store.mend().map_err(unusable)?;

@@ -10,23 +10,25 @@ use franz_screen::child::{self, Environment};
 use franz_suite::engine::{KubernetesOptions, KubernetesPlace, MOST_SHARDS, SuiteJob};
 use franz_suite::plan::AttemptPlan;
 
-use super::{check_trust, fetch_suite, open};
+use super::{fetch_suite, open};
 use crate::cli::suite::{SuiteEngine, SuiteSubmitArgs};
 use crate::exit::Unusable;
+use crate::suite::allowed_plan::AllowedPlan;
+use crate::suite::load;
 use crate::suite::scratch::Scratch;
 use crate::terminal::{printable, say};
 
 pub(super) fn run(arguments: &SuiteSubmitArgs) -> Result<u8> {
     let (store, plan) = open(&arguments.results)?;
     let scratch = Scratch::new(&crate::random()?)?;
-    fetch_suite(&store, &plan, &scratch)?;
-    check_trust(&store, &plan, &scratch)?;
+    let suite = load(&fetch_suite(&store, &plan, &scratch)?)?;
+    let plan = AllowedPlan::by_person(&store, plan, &suite, &scratch)?;
     let attempts = u32::try_from(plan.attempts.len()).unwrap_or(u32::MAX);
     let keep = arguments.keep.to_possible_value();
     let job = SuiteJob {
         suite: plan.header.suite.clone(),
         results: store.folder().unwrap_or(&arguments.results).to_owned(),
-        digest: plan.header.digest.clone(),
+        digest: store.plan_digest().clone(),
         shards: arguments.shards.min(attempts).clamp(1, MOST_SHARDS),
         jobs: arguments.jobs,
         keep: keep.context("every value has a name")?.get_name().to_owned(),

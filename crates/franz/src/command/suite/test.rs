@@ -18,7 +18,7 @@ use crate::terminal::{complain, say};
 pub(super) fn run(arguments: &SuiteTestArgs) -> Result<u8> {
     let scratch = Scratch::new(&crate::random()?)?;
     let chosen = ChosenSuite::read(&arguments.suite, scratch.folder())?;
-    if !is_built_in(&chosen.digest, scratch.folder())? && !trust::has(&chosen.digest) {
+    if !is_built_in(&chosen.digest, scratch.folder())? && !trust::has(TrustedKind::Suite, &chosen.digest) {
         let words = format!(
             "a suite runs code: look at what it does and allow it with: franz trust {}",
             arguments.suite.display()

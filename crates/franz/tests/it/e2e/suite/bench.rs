@@ -45,10 +45,17 @@ impl Bench {
     }
 
     pub(super) fn trust(&self) {
-        let mut command = self.place.program(&["trust", "suite"]);
-        let mut child = command.stdin(Stdio::piped()).spawn().unwrap();
+        self.allow("suite");
+    }
+
+    /// Allows what a path leads to. Returns what was shown.
+    pub(super) fn allow(&self, path: &str) -> String {
+        let mut command = self.place.program(&["trust", path]);
+        let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
         child.stdin.take().unwrap().write_all(b"y\n").unwrap();
-        assert!(child.wait().unwrap().success());
+        let ended = child.wait_with_output().unwrap();
+        assert!(ended.status.success());
+        String::from_utf8(ended.stdout).unwrap()
     }
 
     pub(super) fn franz(&self, arguments: &[&str]) -> Finished {
@@ -82,10 +89,10 @@ impl Bench {
         planned
     }
 
-    /// Returns the digest of the planned suite.
+    /// Returns the digest of the plan.
     pub(super) fn digest(&self) -> String {
-        let (_, plan) = ResultStore::open(&ResultAddress::of(&self.place.path("results"))).unwrap();
-        plan.header.digest.to_string()
+        let (store, _) = ResultStore::open(&ResultAddress::of(&self.place.path("results"))).unwrap();
+        store.plan_digest().to_string()
     }
 
     /// Returns the results by task.
