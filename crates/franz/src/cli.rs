@@ -95,6 +95,16 @@ pub(crate) enum Command {
         #[arg(last = true, required = true)]
         command: Vec<OsString>,
     },
+    /// Run a program, and end everything that it started with it
+    #[cfg(target_os = "linux")]
+    #[command(hide = true)]
+    Herd {
+        /// The process that started it
+        parent: u32,
+        /// The program and its arguments
+        #[arg(last = true, required = true)]
+        command: Vec<OsString>,
+    },
     /// Show all your runs on one page, or watch any other agent
     #[command(after_help = help::PANEL)]
     Panel(PanelArgs),

@@ -29,6 +29,8 @@ use franz_screen::{Target, VncServer};
 
 use crate::cli::{Cli, Command, RunArgs};
 use crate::exit::Unusable;
+#[cfg(target_os = "linux")]
+use crate::suite::herd;
 use crate::suite::rehearsal;
 use crate::{doctor, guardian, watch};
 
@@ -49,6 +51,8 @@ pub(crate) fn dispatch(cli: Cli) -> Result<u8> {
         Some(Command::Guard { command }) => watch::guard(&command),
         #[cfg(target_os = "linux")]
         Some(Command::Leash { parent, command }) => watch::leash(parent, &command),
+        #[cfg(target_os = "linux")]
+        Some(Command::Herd { parent, command }) => herd::herd(parent, &command),
         Some(Command::Panel(arguments)) => panel::run(arguments),
         Some(Command::Mcp(arguments)) => mcp::run(&arguments),
         Some(Command::Replay(arguments)) => replay::run(&arguments),

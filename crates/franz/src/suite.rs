@@ -4,7 +4,8 @@
 //!
 //! - [`chosen`]: the suite's folder, or the built-in suite; [`allowed_plan`], [`question`] and [`trust`]: whether its code
 //!   may run here, and which models may play it.
-//! - [`sandbox`] and [`process`]: how a program is kept in and ended; [`scratch`] and [`home`]: its files.
+//! - [`sandbox`], [`confinement`], [`herd`] and [`process`]: how a program is kept in and ended, within [`limits`];
+//!   [`scratch`] and [`home`]: its files.
 //! - [`play`], [`live_check`] and [`check`]: the parts of an [`attempt`]; [`figures`]: what its run recorded.
 //! - [`models`]: the models that a command names; [`grounding`]: pictures instead of tasks.
 //! - [`runner`]: many attempts, in the order of a [`queue`], with [`loaded_models`]; [`rehearsal`]: tasks without a
@@ -14,10 +15,16 @@ pub(crate) mod allowed_plan;
 pub(crate) mod attempt;
 pub(crate) mod check;
 pub(crate) mod chosen;
+pub(crate) mod confinement;
+#[cfg(unix)]
+mod descendants;
 mod figures;
 pub(crate) mod grounding;
+#[cfg(target_os = "linux")]
+pub(crate) mod herd;
 mod home;
 pub(crate) mod inspect;
+mod limits;
 pub(crate) mod live_check;
 pub(crate) mod loaded_models;
 pub(crate) mod models;

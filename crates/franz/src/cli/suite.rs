@@ -280,7 +280,7 @@ pub(crate) struct RehearseArgs {
     pub(crate) live: LiveCheckArgs,
 }
 
-/// How a run checks a task at its end.
+/// How a run keeps a task's programs out of its record, and checks the task at its end.
 #[derive(Args, Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct LiveCheckArgs {
     /// Run a script from standard input before the private desktop ends, and write what it found here
@@ -289,6 +289,9 @@ pub(crate) struct LiveCheckArgs {
     /// How many seconds it may take
     #[arg(long, value_name = "SECONDS", requires = "check_live", hide = true)]
     pub(crate) check_live_s: Option<u64>,
+    /// Keep the programs on the private desktop out of this folder below `/`
+    #[arg(long, value_name = "DIR", hide = true)]
+    pub(crate) keep_out_of: Option<PathBuf>,
 }
 
 #[expect(clippy::struct_excessive_bools, reason = "independent flags")]

@@ -32,6 +32,7 @@ use crate::reading::watchdog;
 use crate::run_location::RunLocation;
 use crate::screen::{self, Prepared};
 use crate::stop::Stop;
+use crate::suite::confinement;
 use crate::suite::live_check::LiveCheck;
 use crate::terminal::complain;
 use crate::terminal_orders::{self, Listener};
@@ -59,7 +60,8 @@ pub(super) fn run(goal: Option<&str>, options: &RunArgs) -> Result<u8> {
     };
     let picture = idiom::picture(settings, server.upstream())?;
     resolved.settle_screen_size(picture);
-    let mut private = screen::private(&resolved.settings, server.keyring())?;
+    let hidden = options.live.keep_out_of.as_deref();
+    let mut private = confinement::without(hidden, || screen::private(&resolved.settings, server.keyring()))?;
     if let Some(check) = LiveCheck::of(&options.live)? {
         let guest = Environment::guest(&keys::texts(server.keyring()));
         private = private.map(|private| check.at_the_end_of(private, guest));

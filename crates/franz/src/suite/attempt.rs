@@ -147,7 +147,7 @@ impl Try<'_> {
         let ended = play.run(&home, &start)?;
         let exit = match ended.how {
             HowEnded::Stopped => return Ok(Played::Stopped),
-            HowEnded::TooLate => None,
+            HowEnded::TooLate | HowEnded::TooMany | HowEnded::TooMuch => None,
             HowEnded::Exited(code) => Some(code),
         };
         let errors = process::tail(&self.folder.join(ERRORS), PRINTED);

@@ -7,8 +7,9 @@ use anyhow::Result;
 use franz_suite::result::judge;
 use franz_suite::{CheckReport, RecordedOutcome, SuiteTask};
 
+use super::limits::{FolderLimit, ProgramLimits};
 use super::play::{ANSWER_FILE, environment, limited};
-use super::process::{self, HowEnded};
+use super::process::{self, EndedProgram, HowEnded};
 use super::sandbox::{Allowed, SuiteSandbox};
 use super::scratch::{self, append, file};
 use super::{home, live_check};
@@ -23,6 +24,12 @@ pub(crate) const CHECKED: &str = "check.txt";
 
 /// How much of it is kept.
 const PRINTED: u64 = 4 << 10;
+
+/// The most processes of a check at the same time, and the most that it may leave in its copy of the home, which holds up
+/// to half of that to begin with.
+const MOST_PROCESSES: usize = 512;
+const MOST_BYTES: u64 = 2 << 30;
+const MOST_FILES: u64 = 100_000;
 
 /// A check of a task.
 pub(crate) struct Check<'a> {
@@ -67,38 +74,18 @@ impl Check<'_> {
                 report: CheckReport::default(),
             }));
         }
-        let answer = folder.join(ANSWER_FILE);
-        let script = self.suite.join(&self.task.check);
-        let mut environment = environment(&copy, self.seed).with(ANSWER, answer.as_os_str());
-        let mut read = vec![self.suite];
-        if let Some(record) = record {
-            environment = environment.with(RUN, record.as_os_str());
-            read.push(record);
-        }
-        if answer.exists() {
-            read.push(&answer);
-        }
-        let allowed = Allowed {
-            read: &read,
-            write: &[&copy],
-            network: false,
-            directory: &copy,
-        };
-        let mut arguments = limited("sh".into());
-        arguments.push(script.into_os_string());
-        let printed = folder.join(CHECKED);
-        let mut command = self.sandbox.command(&arguments, allowed, &environment);
-        command.stdout(file(&printed)?).stderr(append(&printed)?);
-        let most = Duration::from_secs_f64(self.task.check_s);
-        let ended = process::run(&mut command, most, false, self.stop)?;
+        let ended = self.ended(&copy, record, folder)?;
         scratch::remove(&copy);
         let exit = match ended.how {
             HowEnded::Stopped => return Ok(None),
-            HowEnded::TooLate => None,
+            HowEnded::TooLate | HowEnded::TooMany | HowEnded::TooMuch => None,
             HowEnded::Exited(code) => Some(code),
         };
-        let printed = process::tail(&printed, PRINTED);
-        let (outcome, score, why) = judge(exit, &printed);
+        let printed = process::tail(&folder.join(CHECKED), PRINTED);
+        let (outcome, score, mut why) = judge(exit, &printed);
+        if let Some(excess) = excess(ended.how) {
+            why = excess;
+        }
         Ok(Some(Checked {
             outcome,
             score,
@@ -109,5 +96,54 @@ impl Check<'_> {
                 printed,
             },
         }))
+    }
+
+    /// Runs the script on a copy of the home, within its limits.
+    fn ended(&self, copy: &Path, record: Option<&Path>, folder: &Path) -> Result<EndedProgram> {
+        let answer = folder.join(ANSWER_FILE);
+        let mut environment = environment(copy, self.seed).with(ANSWER, answer.as_os_str());
+        let mut read = vec![self.suite];
+        if let Some(record) = record {
+            environment = environment.with(RUN, record.as_os_str());
+            read.push(record);
+        }
+        if answer.exists() {
+            read.push(&answer);
+        }
+        let allowed = Allowed {
+            read: &read,
+            write: &[copy],
+            own: None,
+            network: false,
+            directory: copy,
+        };
+        let most = self.sandbox.counts_processes().then_some(2 * MOST_PROCESSES);
+        let mut arguments = limited("sh".into(), most);
+        arguments.push(self.suite.join(&self.task.check).into_os_string());
+        let printed = folder.join(CHECKED);
+        let mut command = self.sandbox.command(&arguments, allowed, &environment);
+        command.stdout(file(&printed)?).stderr(append(&printed)?);
+        let limits = ProgramLimits {
+            time: Duration::from_secs_f64(self.task.check_s),
+            processes: Some(MOST_PROCESSES),
+            folder: Some(FolderLimit {
+                folder: copy,
+                bytes: MOST_BYTES,
+                files: MOST_FILES,
+            }),
+        };
+        Ok(process::run_within(&mut command, limits, false, self.stop)?)
+    }
+}
+
+/// Returns which limit a check exceeded, except that of its time.
+fn excess(how: HowEnded) -> Option<String> {
+    match how {
+        HowEnded::TooMany => Some(format!("the check had more than {MOST_PROCESSES} processes")),
+        HowEnded::TooMuch => Some(format!(
+            "the check wrote more than {} MB or {MOST_FILES} files",
+            MOST_BYTES >> 20
+        )),
+        HowEnded::Exited(_) | HowEnded::TooLate | HowEnded::Stopped => None,
     }
 }

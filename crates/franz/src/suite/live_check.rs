@@ -76,7 +76,7 @@ impl LiveCheck {
         let report = CheckReport {
             exit: match ended.how {
                 HowEnded::Exited(code) => Some(code),
-                HowEnded::TooLate | HowEnded::Stopped => None,
+                HowEnded::TooLate | HowEnded::TooMany | HowEnded::TooMuch | HowEnded::Stopped => None,
             },
             seconds: ended.seconds,
             printed: process::tail(&printed, PRINTED),

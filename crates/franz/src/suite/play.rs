@@ -67,7 +67,8 @@ impl Play<'_> {
         }
         let allowed = Allowed {
             read: &[self.executable],
-            write: &[self.folder],
+            write: &[home, &state],
+            own: Some(self.folder),
             network: true,
             directory: home,
         };
@@ -115,7 +116,7 @@ impl Play<'_> {
     /// Returns the command line of the run.
     fn arguments(&self, start: &str) -> Vec<OsString> {
         let (task, model) = (self.task, self.model);
-        let mut arguments: Vec<OsString> = limited(self.executable.as_os_str().to_owned());
+        let mut arguments: Vec<OsString> = limited(self.executable.as_os_str().to_owned(), None);
         let mut add = |words: &[&str]| arguments.extend(words.iter().map(OsString::from));
         add(&["run", "--no-panel", "--quiet", "--profile", self.profile]);
         add(&["--screen", task.screen.as_str(), "--upstream", self.server]);
@@ -131,10 +132,12 @@ impl Play<'_> {
             add(&["--set", &format!("{key}={value}")]);
         }
         add(&["--set", start]);
+        let own = self.sandbox.own(self.folder);
         if task.check_live.is_some() {
-            arguments.extend(LiveCheck::arguments(self.folder, task.check_s).map(OsString::from));
+            arguments.extend(LiveCheck::arguments(own, task.check_s).map(OsString::from));
         }
-        arguments.extend(["--run-dir".into(), self.folder.join(RECORD).into_os_string()]);
+        arguments.extend(self.sandbox.confining().iter().map(OsString::from));
+        arguments.extend(["--run-dir".into(), own.join(RECORD).into_os_string()]);
         arguments.extend(["--".into(), OsString::from(&task.goal)]);
         arguments
     }
@@ -162,11 +165,12 @@ pub(crate) enum Printed {
 impl TaskProgram<'_> {
     /// Runs a shell with these arguments in this home, and returns what it prints.
     pub(crate) fn run(&self, shell: &[&OsStr], read: &[&Path], home: &Path) -> Result<Printed> {
-        let mut arguments = limited("sh".into());
+        let mut arguments = limited("sh".into(), None);
         arguments.extend(shell.iter().copied().map(OsString::from));
         let allowed = Allowed {
             read,
             write: &[home],
+            own: None,
             network: false,
             directory: home,
         };
@@ -180,7 +184,9 @@ impl TaskProgram<'_> {
                 Ok(Err(error)) => format!("does not print text: {error}"),
                 Err(error) => format!("prints too much: {error}"),
             },
-            HowEnded::TooLate => format!("takes longer than {} s", PRINTING.as_secs()),
+            HowEnded::TooLate | HowEnded::TooMany | HowEnded::TooMuch => {
+                format!("takes longer than {} s", PRINTING.as_secs())
+            }
             HowEnded::Exited(code) => format!("ended with {code}: {}", process::tail(&errors, 1000).trim()),
         };
         Ok(Printed::Failed(why))
@@ -212,11 +218,17 @@ pub(crate) fn environment(home: &Path, seed: u32) -> Environment {
         .with(SEED, seed.to_string())
 }
 
-/// Returns the beginning of a command line that limits the size of files. Without `ulimit`, nothing is limited.
-pub(crate) fn limited(program: OsString) -> Vec<OsString> {
+/// Returns the beginning of a command line that limits the size of files, and the number of processes if one is given.
+/// Without `ulimit`, nothing is limited.
+pub(crate) fn limited(program: OsString, processes: Option<usize>) -> Vec<OsString> {
     if cfg!(windows) {
         return vec![program];
     }
-    let limit = format!("ulimit -f {MOST_BLOCKS} 2>/dev/null; exec \"$@\"");
+    // Shells disagree about the option's name.
+    let processes = processes.map(|most| format!("{{ ulimit -u {most} || ulimit -p {most}; }} 2>/dev/null; "));
+    let limit = format!(
+        "ulimit -f {MOST_BLOCKS} 2>/dev/null; {}exec \"$@\"",
+        processes.unwrap_or_default()
+    );
     vec!["sh".into(), "-c".into(), limit.into(), "sh".into(), program]
 }

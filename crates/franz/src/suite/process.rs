@@ -6,13 +6,26 @@ use std::path::Path;
 use std::process::{Child, Command};
 use std::time::{Duration, Instant};
 
+#[cfg(unix)]
+use super::descendants;
+use super::limits::ProgramLimits;
 use crate::stop::Stop;
+
+/// The command of FRANZ that runs a program without a sandbox.
+pub(super) const HERD: &str = "herd";
 
 /// How often to see whether a program has ended.
 const LOOK: Duration = Duration::from_millis(10);
 
+/// How often to see whether it uses too much, and how many times as long as looking takes to wait in between.
+const MEASURE: Duration = Duration::from_millis(250);
+const REST: u32 = 10;
+
 /// How long a program that is asked to end may take.
 const GRACE: Duration = Duration::from_secs(5);
+
+/// How long everything that a killed program started may take to end.
+const CLEANING: Duration = Duration::from_secs(20);
 
 /// How a program ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,6 +34,10 @@ pub(crate) enum HowEnded {
     Exited(u8),
     /// It was ended because its time was over.
     TooLate,
+    /// It was ended because it had too many processes.
+    TooMany,
+    /// It wrote too much.
+    TooMuch,
     /// It was ended because the person stops the suite.
     Stopped,
 }
@@ -35,28 +52,63 @@ pub(crate) struct EndedProgram {
 /// Runs a program until it ends or its time is over. A program that is `asked` may then end in order; any other is
 /// killed.
 pub(crate) fn run(command: &mut Command, most: Duration, asked: bool, stop: &Stop) -> io::Result<EndedProgram> {
+    run_within(command, ProgramLimits::of_time(most), asked, stop)
+}
+
+/// Runs a program until it ends or exceeds a limit.
+pub(crate) fn run_within(
+    command: &mut Command,
+    limits: ProgramLimits<'_>,
+    asked: bool,
+    stop: &Stop,
+) -> io::Result<EndedProgram> {
     let began = Instant::now();
+    let mut measured = began;
     let mut child = command.spawn()?;
     let how = loop {
         if has_ended(&mut child)? {
             break None;
         }
         let stopped = stop.ending().is_some();
-        if stopped || began.elapsed() >= most {
+        if stopped || began.elapsed() >= limits.time {
             if asked {
                 ask_to_end(&mut child)?;
             }
             break Some(if stopped { HowEnded::Stopped } else { HowEnded::TooLate });
         }
+        let now = Instant::now();
+        if now >= measured {
+            if let Some(excess) = excess(&child, limits) {
+                break Some(excess);
+            }
+            measured = Instant::now() + MEASURE.max(now.elapsed() * REST);
+        }
         stop.sleep_until_over(LOOK);
     };
     let seconds = began.elapsed().as_secs_f64();
+    end(&mut child)?;
     // Before the program is reaped, no other process can have its number.
     kill_group(&child);
     child.kill()?;
     let status = child.wait()?;
     let how = how.unwrap_or_else(|| HowEnded::Exited(code(status)));
-    Ok(EndedProgram { how, seconds })
+    let wrote_too_much = matches!(how, HowEnded::Exited(_)) && is_full(limits);
+    Ok(EndedProgram {
+        how: if wrote_too_much { HowEnded::TooMuch } else { how },
+        seconds,
+    })
+}
+
+/// Returns the limit that a running program exceeds.
+fn excess(child: &Child, limits: ProgramLimits<'_>) -> Option<HowEnded> {
+    if limits.processes.is_some_and(|most| processes(child) > most) {
+        return Some(HowEnded::TooMany);
+    }
+    is_full(limits).then_some(HowEnded::TooMuch)
+}
+
+fn is_full(limits: ProgramLimits<'_>) -> bool {
+    limits.folder.is_some_and(|folder| folder.is_exceeded())
 }
 
 /// Returns the end of a file that a program wrote, as text.
@@ -119,28 +171,64 @@ fn has_ended(child: &mut Child) -> io::Result<bool> {
     Ok(child.try_wait()?.is_some())
 }
 
-/// Asks a program to end. In a sandbox, the program is the child of the process that was started.
+/// Returns how many processes the program and its descendants are.
+#[cfg(unix)]
+fn processes(child: &Child) -> usize {
+    descendants::of(rustix::process::Pid::from_child(child)).len()
+}
+
+#[cfg(not(unix))]
+fn processes(_: &Child) -> usize {
+    0
+}
+
+/// Kills a program, and waits until everything is gone that it started. The process around it sees to that: with the
+/// first process of a sandbox, the system ends all others.
+#[cfg(unix)]
+fn end(child: &mut Child) -> io::Result<()> {
+    use rustix::process::{Signal, kill_process};
+
+    let deadline = Instant::now() + CLEANING;
+    while is_around(child) && Instant::now() < deadline && !has_ended(child)? {
+        if let Some(inner) = inner(child) {
+            // It may have ended by now.
+            let _ = kill_process(inner, Signal::KILL);
+        }
+        std::thread::sleep(LOOK);
+    }
+    Ok(())
+}
+
+#[cfg(not(unix))]
+fn end(_: &mut Child) -> io::Result<()> {
+    Ok(())
+}
+
+/// Asks a program to end.
 #[cfg(unix)]
 fn ask(child: &Child) {
     use rustix::process::{Pid, Signal, kill_process};
 
-    let inner = inner(child.id()).and_then(Pid::from_raw);
-    let _ = kill_process(inner.unwrap_or_else(|| Pid::from_child(child)), Signal::TERM);
+    let program = inner(child).unwrap_or_else(|| Pid::from_child(child));
+    let _ = kill_process(program, Signal::TERM);
 }
 
 #[cfg(not(unix))]
 fn ask(_: &Child) {}
 
-/// Returns the process that a process of bubblewrap has started; `None` for any other.
+/// Returns the program that runs inside the process that was started.
+#[cfg(unix)]
+fn inner(child: &Child) -> Option<rustix::process::Pid> {
+    let children = || descendants::children(rustix::process::Pid::from_child(child));
+    is_around(child).then(children)?.first().copied()
+}
+
+/// Returns whether the process that was started is one around the program: bubblewrap, or `franz herd`.
 #[cfg(unix)]
 #[expect(clippy::disallowed_methods, reason = "the kernel's files, not those of a run")]
-fn inner(process: u32) -> Option<i32> {
-    let name = std::fs::read_to_string(format!("/proc/{process}/comm")).ok()?;
-    if name.trim() != "bwrap" {
-        return None;
-    }
-    let children = std::fs::read_to_string(format!("/proc/{process}/task/{process}/children")).ok()?;
-    children.split_whitespace().next()?.parse().ok()
+fn is_around(child: &Child) -> bool {
+    let read = |name: &str| std::fs::read(format!("/proc/{}/{name}", child.id())).unwrap_or_default();
+    read("comm").trim_ascii() == b"bwrap" || read("cmdline").split(|&byte| byte == 0).nth(1) == Some(HERD.as_bytes())
 }
 
 /// Kills what is left of the program's process group.
@@ -153,3 +241,54 @@ fn kill_group(child: &Child) {
 
 #[cfg(not(unix))]
 fn kill_group(_: &Child) {}
+
+#[cfg(all(test, target_os = "linux"))]
+mod tests {
+    use super::super::limits::FolderLimit;
+    use super::*;
+
+    /// Runs a shell script in a folder. Returns how it ended.
+    #[expect(clippy::disallowed_methods, reason = "the tests start programs")]
+    fn ran(script: &str, folder: &Path, limits: ProgramLimits<'_>) -> HowEnded {
+        use std::os::unix::process::CommandExt as _;
+
+        let mut command = Command::new("sh");
+        command.args(["-c", script]).current_dir(folder).process_group(0);
+        run_within(&mut command, limits, false, &Stop::default()).unwrap().how
+    }
+
+    /// The time is too long for a test to wait for.
+    const LONG: Duration = Duration::from_mins(10);
+
+    #[test]
+    fn a_program_with_too_many_processes_is_ended() {
+        let folder = tempfile::tempdir().unwrap();
+        let limits = |most| ProgramLimits {
+            processes: Some(most),
+            ..ProgramLimits::of_time(LONG)
+        };
+        let script = "for i in 1 2 3 4 5 6 7 8; do sleep 600 & done; wait";
+        assert_eq!(ran(script, folder.path(), limits(5)), HowEnded::TooMany);
+        let script = "for i in 1 2 3 4 5 6 7 8; do sleep 0.5 & done; wait";
+        assert_eq!(ran(script, folder.path(), limits(50)), HowEnded::Exited(0));
+    }
+
+    #[test]
+    fn a_program_that_writes_too_many_small_files_is_ended() {
+        let folder = tempfile::tempdir().unwrap();
+        let limits = |bytes| ProgramLimits {
+            folder: Some(FolderLimit {
+                folder: folder.path(),
+                bytes,
+                files: 100,
+            }),
+            ..ProgramLimits::of_time(LONG)
+        };
+        let writes = "for i in 1 2 3 4 5 6 7 8 9 10; do head -c 1000 /dev/zero > file$i; done";
+        assert_eq!(ran(writes, folder.path(), limits(10_000)), HowEnded::Exited(0));
+        // Neither a program that goes on nor one that ends at once may leave more.
+        let goes_on = format!("{writes}; sleep 600");
+        assert_eq!(ran(&goes_on, folder.path(), limits(9999)), HowEnded::TooMuch);
+        assert_eq!(ran(writes, folder.path(), limits(9999)), HowEnded::TooMuch);
+    }
+}

@@ -16,6 +16,7 @@ use franz_suite::suite::TaskScreen;
 use franz_suite::{RecordedOutcome, SuiteModel, SuiteTask};
 
 use super::check::{Check, Checked};
+use super::confinement;
 use super::live_check::{self, LiveCheck};
 use super::play::{ERRORS, Play, Printed, RECORD, TaskProgram, environment, limited};
 use super::process::{self, HowEnded};
@@ -37,6 +38,9 @@ const REST: Duration = Duration::from_millis(300);
 
 /// How often to look at the screen meanwhile.
 const LOOK: Duration = Duration::from_millis(50);
+
+/// The picture of a desktop at its end.
+const PICTURE: &str = "picture.png";
 
 /// How long solving a task may take.
 const SOLVING: Duration = Duration::from_mins(2);
@@ -109,7 +113,9 @@ impl Rehearsal<'_> {
         let errors = || process::tail(&folder.join(ERRORS), 4096);
         match how {
             HowEnded::Stopped => return Ok(None),
-            HowEnded::TooLate => bail!("{}: solving it took longer than {} s", task.name, SOLVING.as_secs()),
+            HowEnded::TooLate | HowEnded::TooMany | HowEnded::TooMuch => {
+                bail!("{}: solving it took longer than {} s", task.name, SOLVING.as_secs())
+            }
             HowEnded::Exited(0) => {}
             HowEnded::Exited(code) => bail!("{}: ended with {code}: {}", task.name, errors().trim()),
         }
@@ -194,7 +200,7 @@ impl Rehearsal<'_> {
 
     /// Runs a script on a private desktop with the task's programs.
     fn script(&self, task: &SuiteTask, solve: Option<&str>, home: &Path, folder: &Path) -> Result<HowEnded> {
-        let mut arguments = limited(self.executable.as_os_str().to_owned());
+        let mut arguments = limited(self.executable.as_os_str().to_owned(), None);
         arguments.push("rehearse".into());
         for command in &task.start {
             arguments.extend(["--start".into(), OsString::from(command)]);
@@ -203,18 +209,20 @@ impl Rehearsal<'_> {
         if let Some(script) = &script {
             arguments.extend(["--solve".into(), script.clone().into_os_string()]);
         }
+        let own = self.sandbox.own(folder);
         if task.check_live.is_some() {
-            arguments.extend(LiveCheck::arguments(folder, task.check_s).map(OsString::from));
+            arguments.extend(LiveCheck::arguments(own, task.check_s).map(OsString::from));
         }
-        let picture = folder.join("picture.png");
+        arguments.extend(self.sandbox.confining().iter().map(OsString::from));
         if self.pictures.is_some() {
-            arguments.extend(["--picture".into(), picture.clone().into_os_string()]);
+            arguments.extend(["--picture".into(), own.join(PICTURE).into_os_string()]);
         }
         let mut read = vec![self.executable];
         read.extend(script.as_deref());
         let allowed = Allowed {
             read: &read,
-            write: &[folder],
+            write: &[home],
+            own: Some(folder),
             network: true,
             directory: home,
         };
@@ -225,7 +233,7 @@ impl Rehearsal<'_> {
             command.stdin(live_check::stdin(&self.suite.join(check))?);
         }
         let ended = process::run(&mut command, SOLVING, false, self.stop)?;
-        self.keep(&picture, task, solve)?;
+        self.keep(&folder.join(PICTURE), task, solve)?;
         Ok(ended.how)
     }
 
@@ -270,7 +278,9 @@ pub(crate) fn rehearse(arguments: &RehearseArgs) -> Result<u8> {
         height: SIZE.1,
         elements: false,
     };
-    let mut desktop = private_desktop::start(&options).map_err(Unusable::screen)?;
+    let hidden = arguments.live.keep_out_of.as_deref();
+    let start = || private_desktop::start(&options).map_err(|error| Unusable::screen(error).into());
+    let mut desktop = confinement::without(hidden, start)?;
     let guest = Environment::guest(&[]);
     let check = LiveCheck::of(&arguments.live)?;
     for command in &arguments.start {

@@ -3,12 +3,18 @@
 //! Inside, only the system's programs and the paths given can be read, and only the paths given can be written: not the
 //! person's home, not the suite with its checks, not the results. All processes inside end together, even if this
 //! process is killed. The first of them is the program itself, so that no other process holds its environment.
+//!
+//! A run also writes its record, by which checks judge. Programs on its desktop are kept out of it by Landlock.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use franz_screen::child::{self, Environment};
+
+use super::confinement::{self, OWN};
+use super::process::HERD;
+use crate::terminal::complain;
 
 /// The folders that hold the system's programs and their data, on the usual systems.
 const SYSTEM: [&str; 15] = [
@@ -32,11 +38,21 @@ const SYSTEM: [&str; 15] = [
 /// The folders of an inner system that are read for programs.
 const RUN: &str = "/run/current-system";
 
+/// What programs can do without a sandbox.
+const OPEN: &str = "not isolated: programs can read your files and the suite's checks, and change what these judge by, and \
+                    checks can use the network; install bubblewrap to prevent it";
+
+/// What they can do on a system without Landlock.
+const UNCONFINED: &str = "not isolated: programs on a desktop can change the record that checks judge by, because this \
+                          system has no Landlock; Linux 6.2 has";
+
 /// How programs of a suite are kept in.
 #[derive(Clone, Debug)]
 pub(crate) struct SuiteSandbox {
     /// `None` if there is none on this machine that works.
     bubblewrap: Option<PathBuf>,
+    /// Whether the programs on a desktop are kept out of what only their run may write.
+    confines: bool,
 }
 
 /// What a program in the sandbox may use.
@@ -46,6 +62,9 @@ pub(crate) struct Allowed<'a> {
     pub(crate) read: &'a [&'a Path],
     /// Folders that it may read and write.
     pub(crate) write: &'a [&'a Path],
+    /// A folder that it may read and write at the place that [`SuiteSandbox::own`] returns, where the programs on its
+    /// desktop may not.
+    pub(crate) own: Option<&'a Path>,
     /// Whether it may use the network.
     pub(crate) network: bool,
     /// Its working directory.
@@ -58,11 +77,13 @@ impl SuiteSandbox {
         let found = in_path("bwrap", std::env::var_os("PATH")).filter(|program| {
             let sandbox = SuiteSandbox {
                 bubblewrap: Some(program.clone()),
+                confines: false,
             };
             let root = Path::new("/");
             let nothing = Allowed {
                 read: &[],
                 write: &[],
+                own: None,
                 network: false,
                 directory: root,
             };
@@ -70,12 +91,43 @@ impl SuiteSandbox {
             let status = command.stdout(Stdio::null()).stderr(Stdio::null()).status();
             status.is_ok_and(|status| status.success())
         });
-        SuiteSandbox { bubblewrap: found }
+        SuiteSandbox {
+            confines: found.is_some() && confinement::is_possible(),
+            bubblewrap: found,
+        }
     }
 
-    /// Returns whether there is a sandbox.
+    /// Tells the person what is possible without a sandbox.
+    pub(crate) fn warn(&self) {
+        if self.bubblewrap.is_none() {
+            complain(OPEN);
+        } else if !self.confines {
+            complain(UNCONFINED);
+        }
+    }
+
+    /// Returns whether programs can neither read checks nor change what these judge by, and checks have no network.
     pub(crate) fn is_isolated(&self) -> bool {
-        self.bubblewrap.is_some()
+        self.bubblewrap.is_some() && self.confines
+    }
+
+    /// Returns whether a limit of processes counts only those inside: it does in a namespace of users, since Linux 5.14.
+    pub(crate) fn counts_processes(&self) -> bool {
+        self.is_isolated() && !is_root()
+    }
+
+    /// Returns where a run finds its own folder.
+    pub(crate) fn own<'a>(&self, folder: &'a Path) -> &'a Path {
+        if self.bubblewrap.is_some() {
+            Path::new(OWN)
+        } else {
+            folder
+        }
+    }
+
+    /// Returns the arguments of a run that keeps the programs on its desktop out of its own folder.
+    pub(crate) fn confining(&self) -> &'static [&'static str] {
+        if self.confines { &["--keep-out-of", OWN] } else { &[] }
     }
 
     /// Returns the path of a program as the sandbox finds it.
@@ -142,18 +194,21 @@ impl SuiteSandbox {
         for path in allowed.write {
             command.arg("--bind").arg(path).arg(path);
         }
+        if let Some(own) = allowed.own {
+            command.arg("--bind").arg(own).arg(OWN);
+        }
         command.arg("--chdir").arg(allowed.directory).arg("--").args(program);
         command
     }
 }
 
-/// Returns the command without a sandbox. On Linux, it ends with the thread that starts it.
+/// Returns the command without a sandbox. On Linux, it ends with this process, and with it everything that it started.
 fn without(program: &[OsString], environment: &Environment) -> Command {
     let itself = std::env::current_exe().ok().filter(|_| cfg!(target_os = "linux"));
     if let Some(itself) = itself {
         let mut command = child::command(itself, environment);
         command
-            .arg("leash")
+            .arg(HERD)
             .arg(std::process::id().to_string())
             .arg("--")
             .args(program);

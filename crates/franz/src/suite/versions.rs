@@ -56,6 +56,7 @@ fn ask(program: &str, sandbox: &SuiteSandbox, folder: &Path, stop: &Stop) -> Opt
     let allowed = Allowed {
         read: &[],
         write: &[folder],
+        own: None,
         network: false,
         directory: folder,
     };

@@ -56,6 +56,23 @@ impl Workplace {
         }
     }
 
+    /// Makes a folder with every program that can be found, except bubblewrap. Returns its path.
+    #[cfg(target_os = "linux")]
+    pub(crate) fn without_bubblewrap(&self) -> PathBuf {
+        let programs = self.path("programs");
+        std::fs::create_dir(&programs).unwrap();
+        for folder in std::env::split_paths(&std::env::var_os("PATH").unwrap()) {
+            for program in std::fs::read_dir(folder).into_iter().flatten().flatten() {
+                let name = program.file_name();
+                if name != "bwrap" {
+                    // The first program of a name is there already.
+                    let _ = std::os::unix::fs::symlink(program.path(), programs.join(name));
+                }
+            }
+        }
+        programs
+    }
+
     /// Returns a command for `franz` with these arguments. Runs have no panel.
     pub(crate) fn franz(&self, arguments: &[&str]) -> Command {
         match arguments.split_first() {

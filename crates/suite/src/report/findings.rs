@@ -15,7 +15,8 @@ pub(super) fn warnings(report: &SuiteReport<'_>) -> Vec<String> {
     let mut warnings = Vec::new();
     if !report.facts.isolated {
         warnings.push(
-            "Not isolated: programs on the desktop could read the suite's folder, and with it checks and solutions."
+            "Not isolated: programs on the desktop could read the suite's folder, with its checks and solutions, and change \
+             what checks judge by; checks could use the network."
                 .to_owned(),
         );
     }

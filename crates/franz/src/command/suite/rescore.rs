@@ -30,6 +30,7 @@ pub(super) fn run(arguments: &ResultsArgs) -> Result<u8> {
     let stop = Stop::default();
     stop.listen().context("cannot listen for Ctrl+C")?;
     let sandbox = SuiteSandbox::of_this_machine();
+    sandbox.warn();
     let mut counts: BTreeMap<&str, u64> = BTreeMap::new();
     for result in store.results().map_err(unusable)? {
         let planned = &result.attempt;

@@ -17,9 +17,9 @@ use crate::suite::sandbox::SuiteSandbox;
 use crate::suite::scratch::Scratch;
 use crate::suite::versions::Versions;
 use crate::suite::{load, unusable};
-use crate::terminal::{complain, say};
+use crate::terminal::say;
 
-/// Who lets the suite's code run here.
+/// Who lets the plan be played here.
 enum Trust<'a> {
     /// The person, by `franz suite plan` or `franz trust`.
     Person,
@@ -68,9 +68,7 @@ fn play(arguments: &SuiteRunArgs, shard: Shard, trust: &Trust<'_>) -> Result<u8>
         return Ok(0);
     }
     let sandbox = SuiteSandbox::of_this_machine();
-    if !sandbox.is_isolated() {
-        complain("not isolated: programs can read the suite's checks and your files; install bubblewrap to prevent it");
-    }
+    sandbox.warn();
     let names: BTreeSet<_> = attempts.iter().map(|attempt| &attempt.task).collect();
     let tasks: Vec<_> = names.into_iter().filter_map(|name| suite.task(name)).collect();
     let versions = Versions::of(&tasks, &sandbox, &scratch.make("versions")?, &stop);

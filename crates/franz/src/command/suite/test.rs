@@ -12,8 +12,8 @@ use crate::suite::chosen::{ChosenSuite, is_built_in};
 use crate::suite::rehearsal::{Rehearsal, Tested, folder_for_pictures};
 use crate::suite::sandbox::SuiteSandbox;
 use crate::suite::scratch::Scratch;
-use crate::suite::trust;
-use crate::terminal::{complain, say};
+use crate::suite::trust::{self, TrustedKind};
+use crate::terminal::say;
 
 pub(super) fn run(arguments: &SuiteTestArgs) -> Result<u8> {
     let scratch = Scratch::new(&crate::random()?)?;
@@ -29,9 +29,7 @@ pub(super) fn run(arguments: &SuiteTestArgs) -> Result<u8> {
     let stop = Stop::default();
     stop.listen().context("cannot listen for Ctrl+C")?;
     let sandbox = SuiteSandbox::of_this_machine();
-    if !sandbox.is_isolated() {
-        complain("not isolated: programs can read the suite's checks and your files; install bubblewrap to prevent it");
-    }
+    sandbox.warn();
     let pictures = arguments.pictures.as_deref().map(folder_for_pictures).transpose()?;
     let executable = std::env::current_exe().context("cannot find the FRANZ executable")?;
     let rehearsal = Rehearsal {

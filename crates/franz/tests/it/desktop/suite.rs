@@ -53,24 +53,36 @@ fn a_task_that_its_script_does_not_solve_or_that_is_solved_already_is_wrong() {
 }
 
 #[test]
-fn programs_of_a_task_see_neither_its_check_nor_the_persons_files() {
+fn programs_of_a_task_see_neither_its_check_nor_the_persons_files_and_write_only_at_home() {
     let place = Workplace::new();
     fs::create_dir_all(place.path("suite/files")).unwrap();
     let person = place.path("persons-file");
     fs::write(&person, "private").unwrap();
     let probe = format!(
         "for path in {:?} {:?} {:?}; do test -e \"$path\" && echo \"$path\" >> seen; done\n\
-         tr '\\0' '\\n' < /proc/1/environ > environment 2>/dev/null; env >> environment; touch probed; exec xmessage hello",
+         tr '\\0' '\\n' < /proc/1/environ > environment 2>/dev/null; env >> environment\n\
+         cut -d' ' -f5 /proc/self/mountinfo | grep -v -e ^/proc -e ^/sys > places; dirname \"$HOME\" >> places\n\
+         while read -r place; do\n\
+         for file in run/turns_0001_1000.jsonl run/state.json run/forged live.json answer.txt; do\n\
+         cat \"$place/$file\" >> copied 2>/dev/null && echo \"$place/$file\" >> seen\n\
+         truncate -c -s 0 \"$place/$file\" 2>/dev/null\n\
+         mkdir -p \"$place/run\" 2>/dev/null; (echo forged > \"$place/$file\") 2>/dev/null && echo \"$place\" >> written\n\
+         done; done < places\n\
+         touch probed; exec xmessage hello",
         place.path("suite/check.sh"),
         place.path("results/suite/check.sh"),
         person,
     );
     fs::write(place.path("suite/files/probe.sh"), probe).unwrap();
     let check = "test -e probed || exit 7; test -e seen && { cat seen; exit 8; }\n\
-                 grep -q secret-key environment && exit 9; test -n \"$SUITE_SEED\"\n";
+                 grep -q secret-key environment && exit 9; test -n \"$SUITE_SEED\" || exit 10\n\
+                 grep -qx /franz-run places || exit 11; grep -qx /tmp written || exit 12\n\
+                 grep -v -e ^/tmp -e ^/var/tmp -e ^/dev written && exit 13\n\
+                 grep -rq forged \"$SUITE_RUN\" \"$SUITE_ANSWER\" && exit 14; test ! -e \"$SUITE_RUN\"/forged\n";
     fs::write(place.path("suite/check.sh"), check).unwrap();
+    fs::write(place.path("suite/live.sh"), "echo '{\"why\": \"not forged\"}'\n").unwrap();
     let toml = "[[task]]\nname = \"probe\"\ngoal = \"Wait\"\nscreen = \"virtual\"\nstart = [\"sh probe.sh\"]\n\
-                files = \"files\"\ncheck = \"check.sh\"\nmax_turns = 1\n";
+                files = \"files\"\ncheck = \"check.sh\"\ncheck_live = \"live.sh\"\nmax_turns = 1\n";
     fs::write(place.path("suite/suite.toml"), toml).unwrap();
     trust(&place);
     let server = python(&["wait(0)"]);
@@ -102,10 +114,16 @@ fn programs_of_a_task_see_neither_its_check_nor_the_persons_files() {
     );
     assert!(!ran.stderr.contains("not isolated"), "{}", ran.stderr);
     let (store, _) = ResultStore::open(&ResultAddress::of(&place.path("results"))).unwrap();
-    let versions = &store.results().unwrap()[0].versions;
+    let result = store.results().unwrap().remove(0);
     for program in ["franz", "bwrap", "Xvfb", "openbox", "server m"] {
+        let versions = &result.versions;
         assert!(versions.contains_key(program), "{program}: {versions:?}");
     }
+    assert!(result.isolated);
+    let kept = place.path("kept");
+    store.unpack(1, &result.r#try, &kept).unwrap();
+    let live = fs::read_to_string(kept.join("live.json")).unwrap();
+    assert!(live.contains("not forged"), "{live}");
 }
 
 #[test]
@@ -164,6 +182,29 @@ fn a_live_check_sees_the_programs_and_decides_before_the_check() {
     assert_eq!(of("shown"), (RecordedOutcome::Solved, ""));
     assert_eq!(of("other"), (RecordedOutcome::Unsolved, "no greeting"));
     assert_eq!(of("unsaved").0, RecordedOutcome::Unsolved);
+    // Without a sandbox, the same script is asked.
+    let model = format!("m={}", url(&server));
+    let plan = [
+        "suite",
+        "plan",
+        "suite",
+        "--upstream",
+        &model,
+        "--repeat",
+        "1",
+        "-o",
+        "open",
+    ];
+    assert_eq!(spawn(place.program(&plan)).finish().code, Some(0));
+    let mut run = place.program(&["suite", "run", "open"]);
+    run.env("PATH", place.without_bubblewrap());
+    let ran = spawn(run).finish();
+    assert!(
+        ran.stdout.contains("1 solved, 2 not solved") && ran.stdout.contains("(no greeting)"),
+        "{}{}",
+        ran.stdout,
+        ran.stderr
+    );
     let again = spawn(place.program(&["suite", "rescore", "results"])).finish();
     assert!(
         again.stdout.contains("3 are judged as before"),

@@ -6,12 +6,16 @@ mod bench;
 mod clock;
 mod doorman;
 mod faults;
+#[cfg(target_os = "linux")]
+mod isolation;
 mod kept;
 #[cfg(target_os = "linux")]
 mod late_folder;
 mod planned;
 mod reported;
 mod serving;
+#[cfg(target_os = "linux")]
+mod leftovers;
 #[cfg(target_os = "linux")]
 mod shim;
 #[cfg(unix)]

@@ -248,7 +248,11 @@ fn tries(store: &ResultStore, attempt: u32) -> usize {
 
 /// Returns whether the command line of any process mentions a folder.
 fn is_in_use(folder: &Path) -> bool {
-    let folder = folder.canonicalize().unwrap();
+    is_mentioned(&folder.canonicalize().unwrap().to_string_lossy())
+}
+
+/// Returns whether the command line of any process contains this text.
+pub(super) fn is_mentioned(text: &str) -> bool {
     let processes = fs::read_dir("/proc").unwrap().flatten();
     let mut lines = processes.filter_map(|process| fs::read(process.path().join("cmdline")).ok());
     lines.any(|line| String::from_utf8_lossy(&line).contains(text))

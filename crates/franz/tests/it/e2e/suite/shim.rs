@@ -7,6 +7,24 @@ use std::process::Command;
 
 use crate::harness::Workplace;
 
+/// The beginning of that `bwrap`. A run's own folder has another name in the sandbox.
+const SANDBOX: &str = r#"#!/bin/sh
+own=
+while [ "$1" != -- ]; do
+  case "$1 $3" in
+    --chdir*) cd "$2";;
+    "--bind /franz-run") own=$2;;
+  esac
+  shift
+done
+shift
+for word in "$@"; do
+  case $word in /franz-run*) word=$own${word#/franz-run};; esac
+  set -- "$@" "$word"
+  shift
+done
+"#;
+
 /// A fault: a library, and the variables that it reads.
 pub(super) struct Shim {
     variables: Vec<(&'static str, String)>,
@@ -40,10 +58,7 @@ impl Shim {
             .iter()
             .map(|(name, value)| format!("export {name}='{value}'\n"))
             .collect();
-        let script = format!(
-            "#!/bin/sh\nwhile [ \"$1\" != -- ]; do [ \"$1\" = --chdir ] && cd \"$2\"; shift; done; shift\n{}exec \"$@\"\n",
-            variables.concat()
-        );
+        let script = format!("{SANDBOX}{}exec \"$@\"\n", variables.concat());
         let file = self.folder.join("bwrap");
         fs::write(&file, script).unwrap();
         fs::set_permissions(file, fs::Permissions::from_mode(0o755)).unwrap();
