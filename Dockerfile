@@ -6,8 +6,8 @@ COPY . .
 RUN cargo build --release --locked --package franz-agent --features cloud
 
 FROM debian:trixie-slim
-# Chromium would need a sandbox that containers do not have; a terminal and an editor do to begin with. The editor needs a session bus:
-# without dbus-x11 it would bring systemd in.
+# Chromium would need a sandbox that containers do not have, and so would bubblewrap, which suites would use; a terminal and an editor
+# do to begin with. The editor needs a session bus: without dbus-x11 it would bring systemd in.
 RUN apt-get update \
     && apt-get install --yes --no-install-recommends \
         ca-certificates \
