@@ -10,6 +10,8 @@ mod faults;
 mod isolation;
 mod kept;
 #[cfg(target_os = "linux")]
+mod key_files;
+#[cfg(target_os = "linux")]
 mod late_folder;
 mod planned;
 mod reported;

@@ -3,8 +3,12 @@
 use std::fs;
 use std::process::Command;
 
+use franz_demo::DemoHandle;
+use franz_suite::RecordedOutcome;
+
 use super::bench::{Bench, DRAWN, drawer, try_folder};
 use super::names;
+use crate::harness::{python, wait_until};
 
 /// Looks for everything that a check may use, and finds the task unsolved.
 const LOOKS: &str = "[ -d empty ] && [ -x tool ] && [ -s \"$SUITE_RUN/canvas.jsonl\" ] && [ -e \"$SUITE_ANSWER\" ] || exit 9\n\
@@ -158,4 +162,74 @@ fn a_home_that_no_archive_can_hold_costs_no_attempt() {
     assert_eq!(bench.results()["looks"].why, "");
     let rescored = bench.franz(&["rescore", "results"]);
     assert_eq!(rescored.stdout, "1 have no kept home\n", "{}", rescored.stderr);
+}
+
+/// Plans one attempt of four turns, each with a picture of its own, at a task with this check.
+fn planned(check: &str) -> (Bench, DemoHandle) {
+    let bench = Bench::new(&[("draws", check)]);
+    let file = bench.place.path("suite/suite.toml");
+    let toml = fs::read_to_string(&file).unwrap();
+    fs::write(&file, toml.replace("max_turns = 2", "max_turns = 4")).unwrap();
+    bench.trust();
+    let lines = [200, 400, 600, 800].map(|height| format!("drag(100, {height}, 900, {height})"));
+    let server = python(&lines.each_ref().map(String::as_str));
+    bench.plan(&server, &["--repeat", "1"]);
+    (bench, server)
+}
+
+#[test]
+fn the_ends_of_every_attempt_are_kept_on_request() {
+    let (bench, _server) = planned(DRAWN);
+    let ran = bench.franz(&["run", "results", "--keep", "ends"]);
+    assert_eq!(ran.code, Some(0), "{}{}", ran.stdout, ran.stderr);
+    let result = bench.results().remove("draws").unwrap();
+    assert_eq!(result.outcome, RecordedOutcome::Solved);
+    assert_eq!(result.run.unwrap().turns, 4);
+    assert_eq!(bench.franz(&["unpack", "results", "1"]).code, Some(0));
+    let mut pictures = names(&bench.place.path("attempt_0001/run"));
+    pictures.retain(|name| name.starts_with("turn_"));
+    // The picture that the model sees, and the one without marks.
+    let ends = [
+        "turn_0001.plain.png",
+        "turn_0001.png",
+        "turn_0004.plain.png",
+        "turn_0004.png",
+    ];
+    assert_eq!(pictures, ends);
+    let rescored = bench.franz(&["rescore", "results"]);
+    assert_eq!(rescored.stdout, "1 are judged as before\n", "{}", rescored.stderr);
+}
+
+#[test]
+fn nothing_but_results_is_kept_on_request() {
+    let (bench, _server) = planned("exit 1\n");
+    let ran = bench.franz(&["run", "results", "--keep", "none"]);
+    assert_eq!(ran.code, Some(0), "{}{}", ran.stdout, ran.stderr);
+    let result = bench.results().remove("draws").unwrap();
+    assert_eq!(result.outcome, RecordedOutcome::Unsolved);
+    let folder = bench.place.path("results").join(try_folder(&result));
+    assert_eq!(names(&folder), ["result.json"]);
+    let unpacked = bench.franz(&["unpack", "results", "1"]);
+    assert!(
+        unpacked.stderr.contains("nothing is kept of attempt 1 but its result"),
+        "{}",
+        unpacked.stderr
+    );
+}
+
+#[test]
+fn a_run_that_the_person_interrupts_ends_with_130_and_goes_on_later() {
+    let bench = Bench::new(&[("one", DRAWN), ("two", DRAWN)]);
+    let server = drawer();
+    bench.plan(&server, &["--repeat", "4"]);
+    let asked = server.requests().len();
+    let running = bench.start(&["run", "results"]);
+    wait_until("a request", || (server.requests().len() > asked).then_some(()));
+    running.signal("INT");
+    let ended = running.finish();
+    assert_eq!(ended.code, Some(130), "{}{}", ended.stdout, ended.stderr);
+    assert!(bench.all_results().len() < 8);
+    let again = bench.franz(&["run", "results"]);
+    assert_eq!(again.code, Some(0), "{}", again.stderr);
+    assert_eq!(bench.all_results().len(), 8);
 }
