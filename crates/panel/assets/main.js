@@ -53,7 +53,8 @@ const dialogs = {
 
 navigate(run, view);
 const player = play(run, view);
-showTimeline(run, view, new Marks(run, view), new Summaries(run, view));
+const summaries = new Summaries(run, view);
+showTimeline(run, view, new Marks(run, view), summaries);
 const pair = new Pair(view, dialog("pair"));
 address(run, view, panes, pair, player.isPlaying);
 showStatus(run, view, notify(run));
@@ -62,7 +63,7 @@ showMessages(view);
 showRequest(run, view, panes);
 showFeedback(view);
 showFacts(run, view);
-const picture = showPicture(view);
+const picture = showPicture(view, summaries);
 const places = showPlaces(run, view);
 showNow(run, view);
 drawMasks(run);

@@ -40,7 +40,7 @@ export function navigate(run, view) {
   find("violation-next").onclick = () => view.violation(1);
   find("clear").onclick = () => view.clear();
   find("clear-undo").onclick = () => view.clear(0);
-  scrubber.oninput = () => view.go(Number(scrubber.value));
+  scrubber.oninput = () => view.scrub(Number(scrubber.value));
   find("jump").onsubmit = (event) => {
     event.preventDefault();
     const wanted = Number.parseInt(number.value, 10);

@@ -37,6 +37,31 @@ export function framed(work) {
   };
 }
 
+/**
+ * Does slow `work` for the newest value that it is called with, at most `most` times at once. Passes each value and its
+ * result to `use`, unless a newer one was faster.
+ */
+export function newest(work, use, most) {
+  let [count, used, busy, due] = [0, 0, 0, null];
+  const run = async () => {
+    if (!due || busy === most) return;
+    const [{ value }, own] = [due, (count += 1)];
+    due = null;
+    busy += 1;
+    const result = await work(value).catch(() => null);
+    busy -= 1;
+    if (own > used) {
+      used = own;
+      use(value, result);
+    }
+    run();
+  };
+  return (value) => {
+    due = { value };
+    run();
+  };
+}
+
 /** Does slow `work`. If it is requested again in the meantime, does it once more afterwards. */
 export function repeated(work) {
   let [busy, asked] = [false, false];

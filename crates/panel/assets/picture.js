@@ -2,7 +2,7 @@
 
 import { copyButton } from "./clipboard.js";
 import { find, make, press, write } from "./element.js";
-import { repeated } from "./pace.js";
+import { newest, repeated } from "./pace.js";
 import { clock } from "./quantity.js";
 import { lead, paint } from "./pictures.js";
 import { rings } from "./rings.js";
@@ -11,13 +11,16 @@ const LEAST = 0.1;
 const MOST = 16;
 const STEP = 1.25;
 
+/** How many thumbnails to request at once while the person scrubs. */
+const AT_ONCE = 2;
+
 /** The usual share of the picture in per cent, with and without pictures. */
 const WIDE = 64;
 const NARROW = 30;
 
 const START = 'franz run "Draw a house"';
 
-export function showPicture(view) {
+export function showPicture(view, summaries) {
   const [stage, sheet] = [find("stage"), find("sheet")];
   const look = { zoom: null, marks: true, compare: false, other: null };
   /** The images in the sheet: the picture and, on top of it, the one that it is compared with. */
@@ -39,14 +42,16 @@ export function showPicture(view) {
     // `clientWidth` might have been rounded up.
     const { width, height } = stage.getBoundingClientRect();
     const [across, down] = [Math.min(stage.clientWidth, Math.floor(width)), Math.min(stage.clientHeight, Math.floor(height))];
-    const fitting = Math.min(across / image.naturalWidth, down / image.naturalHeight);
+    const { width: wide, height: high } = sizeOf(image);
+    const fitting = Math.min(across / wide, down / high);
     return look.zoom ?? (fitting > 0 ? fitting : 1);
   };
   const size = () => {
     const [image] = drawn;
     const factor = scale();
-    sheet.style.width = `${Math.floor((image?.naturalWidth ?? 0) * factor)}px`;
-    sheet.style.height = `${Math.floor((image?.naturalHeight ?? 0) * factor)}px`;
+    const { width, height } = sizeOf(image);
+    sheet.style.width = `${Math.floor(width * factor)}px`;
+    sheet.style.height = `${Math.floor(height * factor)}px`;
     sheet.classList.toggle("crisp", factor >= 2);
     stage.classList.toggle("larger", look.zoom != null);
     write(find("zoom"), image ? `${Math.round(factor * 100)}%` : "");
@@ -82,6 +87,7 @@ export function showPicture(view) {
     say("");
   };
   const draw = repeated(async () => {
+    if (view.scrubs) return;
     const turn = view.shown;
     const other = look.compare && turn ? await before(view, look.other ?? turn.previous) : null;
     const hashes = [hash(turn, look.marks), other && hash(other, look.marks)];
@@ -91,11 +97,13 @@ export function showPicture(view) {
       const again = (sha256, i) => (drawn[i]?.sha256 === sha256 ? drawn[i] : load(sha256));
       const images = await Promise.all(hashes.filter(Boolean).map(again));
       if (look.marks && images.length === 1) over = await rings(view, turn);
+      if (view.scrubs) return;
       drawn = images;
       const missing = look.compare && turn && !hashes[1] ? "There is no picture to compare with." : "";
       say(images.length ? missing : turn ? "This turn has no picture." : "No picture yet.");
       begin();
     } catch {
+      if (view.scrubs) return;
       drawn = [];
       say("This picture is no longer stored.");
     }
@@ -104,10 +112,33 @@ export function showPicture(view) {
       image.alt = i ? `Screenshot of turn ${other.summary.turn}` : `Screenshot of turn ${turn.summary.turn}`;
     });
     find("layers").replaceChildren(...drawn, ...over);
+    stage.classList.remove("scrubbed");
     sheet.classList.toggle("two", drawn.length > 1);
     size();
     wipe();
+    view.dispatchEvent(new Event("drawn"));
   });
+  /** Draws the thumbnail of the turn that the person is passing, as large as the picture. */
+  const glimpse = newest(
+    async (turn) => {
+      const summary = await summaries.get(turn);
+      const image = summary?.image && (await load(summary.image.sha256, summary.image).catch(() => null));
+      return { summary, image };
+    },
+    (turn, found) => {
+      if (!view.scrubs || !found?.summary) return;
+      const { summary, image } = found;
+      drawn = image ? [Object.assign(image, { alt: `Screenshot of turn ${turn}` })] : [];
+      say(image ? "" : "This turn has no picture.");
+      entitle(turn, summary);
+      find("layers").replaceChildren(...drawn);
+      stage.classList.add("scrubbed");
+      sheet.classList.remove("two");
+      size();
+      view.dispatchEvent(new CustomEvent("glimpse", { detail: { turn } }));
+    },
+    AT_ONCE,
+  );
   const toggleMarks = () => {
     if (find("marks").disabled) return;
     look.marks = !look.marks;
@@ -147,7 +178,8 @@ export function showPicture(view) {
   view.addEventListener("show", draw);
   // The turn that acts on this picture's reply might arrive later.
   view.addEventListener("move", () => {
-    if (view.shown?.summary.turn === view.wanted && !sheet.querySelector(".ring")) draw();
+    if (view.scrubs) glimpse(view.wanted);
+    else if (view.shown?.summary.turn === view.wanted && !sheet.querySelector(".ring")) draw();
   });
   draw();
   return { zoom, in: () => zoom(scale() * STEP), out: () => zoom(scale() / STEP), toggleMarks, toggleCompare };
@@ -155,9 +187,7 @@ export function showPicture(view) {
 
 function tools(turn, other, look) {
   const shown = hash(turn, look.marks);
-  const { image } = turn?.line ?? {};
-  write(find("picture-title"), turn ? `Turn ${turn.summary.turn}` : "Screenshot");
-  write(find("picture-when"), [clock(turn?.line.started), image && `${image.width} × ${image.height}`].filter(Boolean).join(" · "));
+  entitle(turn?.summary.turn, turn?.line);
   for (const id of ["fit", "actual", "zoom-in", "zoom-out"]) find(id).disabled = !shown;
   find("marks").disabled = !turn?.plain || turn.plain === turn.line.image?.sha256;
   press(find("marks"), look.marks && !find("marks").disabled);
@@ -171,15 +201,27 @@ function tools(turn, other, look) {
   if (shown) lead(find("full"), shown);
 }
 
+/** Names the turn and its picture above the picture. */
+function entitle(turn, { started, image } = {}) {
+  write(find("picture-title"), turn ? `Turn ${turn}` : "Screenshot");
+  write(find("picture-when"), [clock(started), image && `${image.width} × ${image.height}`].filter(Boolean).join(" · "));
+}
+
+/** Returns the size of an image or, if it is a thumbnail, of the picture that it stands for. */
+const sizeOf = (image) => image?.whole ?? { width: image?.naturalWidth ?? 0, height: image?.naturalHeight ?? 0 };
+
 const hash = (turn, marks) => (marks ? null : turn?.plain) ?? turn?.line.image?.sha256 ?? null;
 
 const before = (view, number) => (number == null ? null : view.turns.get(number).catch(() => null));
 
-/** Returns an image that is ready to be drawn, so that nothing flickers. */
-async function load(sha256) {
+/**
+ * Returns an image that is ready to be drawn, so that nothing flickers. With `whole`, which describes the picture, it is
+ * the picture's thumbnail.
+ */
+async function load(sha256, whole) {
   const image = new Image();
-  Object.assign(image, { draggable: false, sha256 });
-  await paint(image, sha256);
+  Object.assign(image, whole ? { draggable: false, whole } : { draggable: false, sha256 });
+  await paint(image, sha256, !!whole);
   await image.decode();
   return image;
 }

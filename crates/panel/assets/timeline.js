@@ -16,6 +16,12 @@ export function showTimeline(run, view, marks, summaries) {
   let step = 98;
   let centred = null;
   let peeked = null;
+  let glimpsed = null;
+  /** Whether turns still lack their pictures because the person was scrubbing. */
+  let isBehind = false;
+  /** Where the mouse or a finger is on the scrubber, in CSS pixels from the left; null if it is elsewhere. */
+  let pointed = null;
+  let isMouse = false;
 
   const range = () => view.range() ?? { first: 1, last: 0 };
   const length = () => view.only?.length ?? range().last - range().first + 1;
@@ -57,7 +63,11 @@ export function showTimeline(run, view, marks, summaries) {
     const [sign, tone] = KINDS[kinds.at(-1)] ?? [];
     frame.setAttribute("aria-label", label(turn, kinds));
     frame.lastChild.replaceChildren(String(turn), ...(sign ? [" ", make("b", { class: tone }, sign)] : []));
+    // While the person scrubs, only the turn that they see gets its picture.
+    const waits = () => view.scrubs && turn !== glimpsed && (isBehind = true);
+    if (waits()) return;
     const summary = await summaries.get(turn);
+    if (waits()) return;
     const hash = summary?.image?.sha256 ?? "";
     if (frame.dataset.hash === hash) return;
     frame.dataset.hash = hash;
@@ -107,9 +117,19 @@ export function showTimeline(run, view, marks, summaries) {
     peek.dataset.hash = hash ?? "";
     write(peek.lastChild, label(turn, marks.of(turn)));
     peek.style.left = `${Math.min(Math.max(x - PEEK / 2, 8), innerWidth - PEEK - 8)}px`;
-    peek.style.bottom = `${innerHeight - find("time").getBoundingClientRect().top + 8}px`;
+    const { top, bottom } = find("time").getBoundingClientRect();
+    peek.style.top = `${top - peek.offsetHeight > 8 ? top - peek.offsetHeight - 8 : bottom + 8}px`;
   };
-  const hide = () => show(null);
+  const hide = () => {
+    pointed = null;
+    show(null);
+  };
+
+  /** Shows the turn that the person scrubs to, unless the mouse leaves the view of the large picture free. */
+  const glance = (turn) => {
+    if (pointed == null) return;
+    show(isMouse && find("stage").checkVisibility() ? null : turn, pointed);
+  };
 
   film.onscroll = draw;
   film.addEventListener("pointerover", ({ target, pointerType, clientX }) => {
@@ -117,12 +137,15 @@ export function showTimeline(run, view, marks, summaries) {
     if (frame && pointerType === "mouse") show(Number(frame.dataset.turn), clientX);
   });
   scrubber.addEventListener("pointermove", ({ clientX, pointerType }) => {
+    [pointed, isMouse] = [clientX, pointerType === "mouse"];
+    if (view.scrubs) return;
     const { left, width } = scrubber.getBoundingClientRect();
     const { first, last } = range();
     const share = Math.min(Math.max((clientX - left) / width, 0), 1);
     if (pointerType === "mouse" && last) show(Math.round(first + share * (last - first)), clientX);
   });
   film.addEventListener("pointerleave", hide);
+  scrubber.addEventListener("pointerdown", ({ clientX, pointerType }) => ([pointed, isMouse] = [clientX, pointerType === "mouse"]));
   scrubber.addEventListener("pointerleave", hide);
   filter.replaceChildren(make("option", { value: "" }, "all turns"), ...Object.keys(FILTERS).map((name) => make("option", {}, name)));
   filter.onchange = () => {
@@ -136,6 +159,18 @@ export function showTimeline(run, view, marks, summaries) {
     drawMarks();
   }).observe(film);
   view.addEventListener("move", centre);
+  view.addEventListener("glimpse", ({ detail: { turn } }) => {
+    glimpsed = turn;
+    if (drawn.has(turn)) fillIn(turn, drawn.get(turn));
+    glance(turn);
+  });
+  view.addEventListener("rest", () => glance(view.wanted));
+  // The full picture comes first.
+  view.addEventListener("drawn", () => {
+    if (!isBehind || view.scrubs) return;
+    isBehind = false;
+    for (const [turn, frame] of drawn) fillIn(turn, frame);
+  });
   marks.addEventListener("change", all);
   run.addEventListener("change", ({ detail: { type, parts, turns } }) => {
     for (const turn of turns) if (drawn.has(turn)) fillIn(turn, drawn.get(turn));
@@ -146,4 +181,5 @@ export function showTimeline(run, view, marks, summaries) {
 
 const label = (turn, kinds) => [`Turn ${turn}`, ...kinds.map((kind) => KINDS[kind][2])].join(", ");
 
-const thumbnail = (hash) => shot(hash, { alt: "", decoding: "async", draggable: "false" }, true);
+/** Makes a thumbnail, which makes way for the turn on display. */
+const thumbnail = (hash) => shot(hash, { alt: "", decoding: "async", draggable: "false", fetchpriority: "low" }, true);

@@ -28,10 +28,10 @@ export class Turns {
     return entry.promise;
   }
 
-  /** Fetches a turn that will probably be viewed next. Does not report failures. */
-  async expect(number) {
+  /** Fetches a turn that will probably be viewed next, and its picture if that is wanted then. Reports no failures. */
+  async expect(number, isWanted = () => true) {
     const turn = await this.get(number).catch(() => null);
-    if (turn?.line.image?.sha256) paint(new Image(), turn.line.image.sha256, false, this.#run).catch(() => {});
+    if (turn?.line.image?.sha256 && isWanted()) paint(new Image(), turn.line.image.sha256, false, this.#run).catch(() => {});
   }
 
   forget(number) {

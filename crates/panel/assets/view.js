@@ -1,6 +1,10 @@
-// The turn on display. Fires `move` when a number was chosen, `show` when its turn is there, and `trouble`.
+// The turn on display. Fires `move` when a number was chosen, `show` when its turn is there, and `trouble`. While the
+// person scrubs, it fires only `move`, and then `rest`.
 
 import { isMissing } from "./turns.js";
+
+/** How long the slider has to rest before its turn is fetched. */
+const REST_MS = 150;
 
 export class View extends EventTarget {
   /** The number that was chosen last; null while there is no turn. */
@@ -12,6 +16,9 @@ export class View extends EventTarget {
   cleared = 0;
   /** The turns that the filter shows, in ascending order; null for all turns. */
   only = null;
+  /** Whether the person is moving through the turns. No turn is fetched until they rest. */
+  scrubs = false;
+  #rest;
   #busy = false;
   #stale = false;
 
@@ -40,6 +47,18 @@ export class View extends EventTarget {
     this.wanted = range && Math.min(Math.max(Math.round(number), range.first), range.last);
     this.#tell("move");
     this.#fetch();
+  }
+
+  /** Goes to a turn that the person might only be passing. */
+  scrub(number) {
+    this.scrubs = true;
+    clearTimeout(this.#rest);
+    this.#rest = setTimeout(() => {
+      this.scrubs = false;
+      this.#tell("rest");
+      this.#fetch(true);
+    }, REST_MS);
+    this.go(number);
   }
 
   step(by) {
@@ -110,9 +129,9 @@ export class View extends EventTarget {
   /** Fetches turns until the requested one is shown. Turns that the person has already moved on from are not drawn. */
   async #fetch(again = false) {
     this.#stale ||= again;
-    if (this.#busy) return;
+    if (this.#busy || this.scrubs) return;
     this.#busy = true;
-    while (this.#stale || (this.shown?.summary.turn ?? null) !== this.wanted) {
+    while (!this.scrubs && (this.#stale || (this.shown?.summary.turn ?? null) !== this.wanted)) {
       const number = this.wanted;
       this.#stale = false;
       if (number == null) {
@@ -123,12 +142,12 @@ export class View extends EventTarget {
       try {
         const turn = await this.turns.get(number);
         // A run can advance faster than its turns can be fetched.
-        if (number !== this.wanted && !this.following) continue;
+        if (this.scrubs || (number !== this.wanted && !this.following)) continue;
         this.shown = turn;
         this.#tell("show");
         this.#expect(turn);
       } catch (error) {
-        if (number !== this.wanted) continue;
+        if (this.scrubs || number !== this.wanted) continue;
         if (!isMissing(error) || !(await this.#detour(number))) {
           this.#tell("trouble", error.message);
           break;
@@ -151,7 +170,7 @@ export class View extends EventTarget {
   }
 
   #expect({ previous, next }) {
-    for (const number of [next, previous]) if (number != null) this.turns.expect(number);
+    for (const number of [next, previous]) if (number != null) this.turns.expect(number, () => !this.scrubs);
   }
 
   #tell(type, detail) {

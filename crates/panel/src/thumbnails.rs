@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 use std::io::Cursor;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use bytes::Bytes;
 use fast_image_resize::images::{TypedImage, TypedImageRef};
@@ -19,9 +19,14 @@ const KEPT: usize = 16 << 20;
 /// The maximum size of a picture to shrink, in bytes of pixels: 8192 x 4320 pixels of four bytes each.
 const LARGEST: usize = 142 << 20;
 
-/// The newest thumbnails, by the hashes of the full pictures. They are made one at a time to save memory.
+/// How many thumbnails to make at once, which limits the memory for full pictures.
+const LANES: usize = 4;
+
+/// The newest thumbnails, by the hashes of the full pictures.
 pub(crate) struct Thumbnails {
     kept: Mutex<Kept>,
+    /// Held while a thumbnail is made. Each picture has its lane, so that nobody makes its thumbnail twice.
+    lanes: [Mutex<()>; LANES],
     /// The maximum size of all thumbnails in bytes.
     room: usize,
 }
@@ -41,18 +46,22 @@ impl Default for Thumbnails {
 
 impl Thumbnails {
     fn with_room(room: usize) -> Self {
-        let kept = Mutex::default();
-        Self { kept, room }
+        let (kept, lanes) = Default::default();
+        Self { kept, lanes, room }
     }
 
     /// Returns the thumbnail of the picture with this hash as a PNG. `None` if there is no such picture, or if it is
     /// not a PNG that can be shrunk.
     pub(crate) fn get(&self, sha256: &str, picture: impl FnOnce() -> Option<Vec<u8>>) -> Option<Bytes> {
-        let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some((_, bytes)) = kept.pictures.iter().find(|(hash, _)| hash == sha256) {
-            return Some(bytes.clone());
+        if let Some(bytes) = self.known(sha256) {
+            return Some(bytes);
+        }
+        let _making = self.lane(sha256).lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(bytes) = self.known(sha256) {
+            return Some(bytes);
         }
         let bytes = Bytes::from(small(picture()?)?);
+        let mut kept = self.lock();
         kept.bytes += bytes.len();
         kept.pictures.push_back((sha256.to_owned(), bytes.clone()));
         while kept.bytes > self.room
@@ -61,6 +70,21 @@ impl Thumbnails {
             kept.bytes -= oldest.len();
         }
         Some(bytes)
+    }
+
+    fn known(&self, sha256: &str) -> Option<Bytes> {
+        let kept = self.lock();
+        let found = kept.pictures.iter().find(|(hash, _)| hash == sha256);
+        found.map(|(_, bytes)| bytes.clone())
+    }
+
+    fn lane(&self, sha256: &str) -> &Mutex<()> {
+        let last = sha256.bytes().last().unwrap_or_default();
+        &self.lanes[usize::from(last) % LANES]
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Kept> {
+        self.kept.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -93,7 +117,13 @@ fn small(file: Vec<u8>) -> Option<Vec<u8>> {
 fn rgba(pixels: Vec<u8>, color: ColorType) -> Option<Vec<u8>> {
     match color {
         ColorType::Rgba => Some(pixels),
-        ColorType::Rgb => Some(pixels.chunks_exact(3).flat_map(|p| [p[0], p[1], p[2], 255]).collect()),
+        ColorType::Rgb => {
+            let mut all = vec![255; pixels.len() / 3 * 4];
+            for (rgba, rgb) in all.chunks_exact_mut(4).zip(pixels.chunks_exact(3)) {
+                rgba[..3].copy_from_slice(rgb);
+            }
+            Some(all)
+        }
         ColorType::GrayscaleAlpha => Some(pixels.chunks_exact(2).flat_map(|p| [p[0], p[0], p[0], p[1]]).collect()),
         ColorType::Grayscale | ColorType::Indexed => None,
     }
@@ -124,6 +154,9 @@ fn encoded(pixels: &[u8], (width, height): (u32, u32), color: ColorType) -> Opti
 
 #[cfg(test)]
 mod tests {
+    use std::sync::mpsc;
+    use std::thread;
+
     use super::*;
 
     fn png(width: u32, height: u32, color: ColorType) -> Vec<u8> {
@@ -173,6 +206,27 @@ mod tests {
                 sum >> 1 ^ if sum & 1 == 1 { 0xedb8_8320 } else { 0 }
             })
         })
+    }
+
+    #[test]
+    fn a_thumbnail_does_not_wait_for_another_one() {
+        let thumbnails = Thumbnails::default();
+        let (began, begins) = mpsc::channel();
+        let (goes_on, go_on) = mpsc::channel::<()>();
+        thread::scope(|scope| {
+            let thumbnails = &thumbnails;
+            let slow = scope.spawn(move || {
+                thumbnails.get("a", || {
+                    began.send(()).unwrap();
+                    go_on.recv().unwrap();
+                    Some(png(640, 360, ColorType::Rgb))
+                })
+            });
+            begins.recv().unwrap();
+            assert!(thumbnails.get("b", || Some(png(640, 360, ColorType::Rgb))).is_some());
+            goes_on.send(()).unwrap();
+            assert!(slow.join().unwrap().is_some());
+        });
     }
 
     #[test]

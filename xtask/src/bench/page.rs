@@ -1,4 +1,5 @@
-//! Measures how a browser displays the dashboard of a run with 10,000 turns.
+//! Measures how a browser displays the dashboard of a run with 10,000 turns, and how fast a person can scrub through a
+//! run.
 
 use anyhow::{Context, Result};
 
@@ -10,11 +11,18 @@ use crate::process::output;
 /// Runs the browser's history tests with the program as users run it, and reads their measurements.
 pub(super) fn bench() -> Result<Vec<Row>> {
     let program = build::release(&["--package", "franz-agent"], "franz")?;
-    let text = String::from_utf8(output(browser::suite(&program)?.arg("history"))?)?;
+    let measured = output(
+        browser::suite(&program)?
+            .env("BROWSER_MEASURES", "yes")
+            .args(["history", "scrubbing"]),
+    )?;
+    let text = String::from_utf8(measured)?;
     print!("{text}");
     let new = numbers_behind(&text, "first paint, ms, in new windows: ")?;
     let open = numbers_behind(&text, "first paint, ms, in open windows: ")?;
     let elements = numbers_behind(&text, "most elements: ")?;
+    let rate = numbers_behind(&text, "scrubbing, thumbnails a second: ")?;
+    let rests = numbers_behind(&text, "full picture after rest, ms: ")?;
     let row = Row::of("cargo xtask bench page");
     let paint = |what: &str, sorted: &[u32]| {
         let median = sorted.get(sorted.len() / 2).copied().unwrap_or_default();
@@ -35,9 +43,32 @@ pub(super) fn bench() -> Result<Vec<Row>> {
             goal: "1,000",
             measured: most.to_string(),
             met: most <= 1000,
-            ..row
+            ..Row::of(row.command)
         },
+        scrubbing(rate.first().copied().unwrap_or_default()),
+        resting(&rests),
     ])
+}
+
+fn scrubbing(rate: u32) -> Row {
+    Row {
+        what: "scrubbing: thumbnails a second, of pictures of 1568x896".to_owned(),
+        goal: "at least 30",
+        measured: rate.to_string(),
+        met: rate >= 30,
+        ..Row::of("cargo xtask bench page")
+    }
+}
+
+fn resting(sorted: &[u32]) -> Row {
+    let median = sorted.get(sorted.len() / 2).copied().unwrap_or_default();
+    Row {
+        what: "scrubbing: full picture after rest, of which 150 ms are the rest itself".to_owned(),
+        goal: "300 ms",
+        measured: format!("{median} ms (most {})", sorted.last().copied().unwrap_or_default()),
+        met: median <= 300,
+        ..Row::of("cargo xtask bench page")
+    }
 }
 
 pub(super) fn numbers_behind(text: &str, words: &str) -> Result<Vec<u32>> {
@@ -55,12 +86,16 @@ mod tests {
 
     #[test]
     fn the_output_of_page_tests_is_parsed() {
-        let text = "ok\n\u{2139} first paint, ms, in new windows: 190, 204\nmost elements: 407";
+        let text = "ok\n\u{2139} first paint, ms, in new windows: 190, 204\nmost elements: 407\n\u{2139} full picture after rest, ms: 180, 190";
         assert_eq!(
             numbers_behind(text, "first paint, ms, in new windows: ").unwrap(),
             [190, 204]
         );
         assert_eq!(numbers_behind(text, "most elements: ").unwrap(), [407]);
+        assert_eq!(
+            numbers_behind(text, "full picture after rest, ms: ").unwrap(),
+            [180, 190]
+        );
         assert!(numbers_behind(text, "ok").is_err());
         assert!(numbers_behind(text, "least elements: ").is_err());
     }

@@ -4,7 +4,7 @@ import { createHash } from "node:crypto";
 import { appendFileSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
-import { picture } from "./picture.mjs";
+import { desktopPicture, picture } from "./picture.mjs";
 
 const BATCH = 1000;
 const BEGAN = Date.UTC(2026, 0, 1);
@@ -17,9 +17,10 @@ export const replyOf = (turn) =>
 
 /**
  * Records this many turns. `change(line)` can change each line before it is written. If it returns a string, that is
- * written instead. The first `pictures` turns have their own pictures, and the others have none.
+ * written instead. The first `pictures` turns have their own pictures, and the others have none. With `large`, they are
+ * larger and all look the same.
  */
-export function record(directory, turns, { change = () => {}, pictures = turns, verdicts = true } = {}) {
+export function record(directory, turns, { change = () => {}, pictures = turns, verdicts = true, large = false } = {}) {
   mkdirSync(directory, { recursive: true });
   let before = '""';
   for (let first = 1; first <= turns; first += BATCH) {
@@ -27,7 +28,7 @@ export function record(directory, turns, { change = () => {}, pictures = turns, 
     let judged = "";
     for (let turn = first; turn < first + BATCH && turn <= turns; turn += 1) {
       const line = lineOf(turn, before);
-      if (turn <= pictures) line.image = put(directory, turn);
+      if (turn <= pictures) line.image = large ? putLarge(directory, turn) : put(directory, turn);
       const text = change(line) ?? JSON.stringify(line);
       before = JSON.stringify(line.reply);
       lines += `${text}\n`;
@@ -70,4 +71,12 @@ function put(directory, turn) {
   writeFileSync(join(directory, `${name}.plain.png`), plain);
   writeFileSync(join(directory, `${name}.png`), marked);
   return { file: `${name}.png`, sha256: sha256(marked), width: picture.width, height: picture.height, bytes: marked.length };
+}
+
+function putLarge(directory, turn) {
+  const file = `turn_${String(turn).padStart(4, "0")}.png`;
+  const { width, height } = desktopPicture;
+  const bytes = desktopPicture(turn);
+  writeFileSync(join(directory, file), bytes);
+  return { file, sha256: sha256(bytes), width, height, bytes: bytes.length };
 }

@@ -8,17 +8,22 @@ import { box, says, shows, until, waits } from "../stage/page.mjs";
 import { record } from "../stage/recording.mjs";
 import { scene } from "../stage/stage.mjs";
 
+const PICTURES = process.env.BROWSER_PICTURES;
 const PHONE = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };
 
 const button = (page, name) => page.getByRole("button", { name, exact: true });
 
-/** Moves a finger from one place to another, in CSS pixels, and slowly enough that it does not throw anything. */
-async function drag(page, [x, y], [right, bottom]) {
+/**
+ * Moves a finger from one place to another, in CSS pixels, and slowly enough that it does not throw anything. Calls
+ * `held` before the finger is lifted.
+ */
+async function drag(page, [x, y], [right, bottom], held) {
   const session = await page.context().newCDPSession(page);
   let timestamp = Date.now() / 1000 - 10;
   const touch = (type, ...touchPoints) => session.send("Input.dispatchTouchEvent", { type, touchPoints, timestamp: (timestamp += 1) });
   await touch("touchStart", { x, y });
   for (const part of [0.25, 0.5, 0.75, 1]) await touch("touchMove", { x: x + (right - x) * part, y: y + (bottom - y) * part });
+  await held?.();
   await touch("touchEnd");
 }
 
@@ -83,6 +88,24 @@ scene("the timeline is scrubbed, and a pane is chosen", async (stage) => {
   await shows(page, 2);
   await page.getByRole("tab", { name: "Story" }).tap();
   await says(page, "story-text", "This is the reply of turn 1.");
+});
+
+scene("the picture of the turn is above the finger that scrubs", async (stage) => {
+  record(stage.path("run"), 20);
+  const page = await stage.open(await stage.replay(), PHONE);
+  await shows(page, 20);
+  await page.locator("#scrubber").scrollIntoViewIfNeeded();
+  const { x, y, width, height } = await box(page, "#scrubber");
+  const peek = page.locator("#peek");
+  await drag(page, [x + width - 8, y + height / 2], [x + width / 2, y + height / 2], async () => {
+    const turn = await page.locator("#scrubber").inputValue();
+    await peek.filter({ hasText: `Turn ${turn},` }).waitFor();
+    await peek.locator("img").waitFor();
+    const place = await peek.boundingBox();
+    assert.ok(place.y >= 0 && place.y + place.height <= y && place.x >= 0 && place.x + place.width <= PHONE.viewport.width, JSON.stringify(place));
+    if (PICTURES) await page.screenshot({ path: `${PICTURES}/scrubbing-390.png` });
+  });
+  await peek.waitFor({ state: "hidden" });
 });
 
 scene("the request is read, and another run chosen", async (stage) => {
