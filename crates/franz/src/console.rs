@@ -29,6 +29,8 @@ pub(crate) struct Console<W> {
     /// The run's directory, once it is known.
     record: String,
     last_reply: Option<Story>,
+    /// The file of the last picture in the run's directory.
+    last_picture: Option<String>,
     has_answered: bool,
 }
 
@@ -78,6 +80,7 @@ impl<W: Write> Console<W> {
             is_typed: false,
             record: String::new(),
             last_reply: None,
+            last_picture: None,
             has_answered: false,
         }
     }
@@ -95,11 +98,15 @@ impl<W: Write> Console<W> {
             Event::Paused { .. } if self.is_typed => {
                 lines.push("          Enter: continue   s: run one turn".to_owned());
             }
-            Event::RunEnded { exit_code: 0, .. }
-                if !self.has_answered && !matches!(self.manner, Manner::Replies(_)) =>
-            {
-                let last_words = self.last_reply.as_ref().map(words::last_words);
-                lines.splice(0..0, last_words.unwrap_or_default());
+            Event::RunEnded { exit_code, .. } => {
+                if *exit_code == 0 && !self.has_answered && !matches!(self.manner, Manner::Replies(_)) {
+                    let last_words = self.last_reply.as_ref().map(words::last_words);
+                    lines.splice(0..0, last_words.unwrap_or_default());
+                }
+                // Without a directory, the run never began.
+                if !self.record.is_empty() {
+                    lines.extend(words::left(&self.record, self.last_picture.as_deref()));
+                }
             }
             _ => {}
         }
@@ -110,7 +117,14 @@ impl<W: Write> Console<W> {
         match event {
             Event::RunStarted(run) => self.record.clone_from(&run.run_dir),
             Event::Answered { .. } => self.has_answered = true,
-            Event::TurnDone(line) if line.reply.is_some() => self.last_reply.clone_from(&line.reply),
+            Event::TurnDone(line) => {
+                if line.reply.is_some() {
+                    self.last_reply.clone_from(&line.reply);
+                }
+                if let Some(image) = &line.image {
+                    self.last_picture = Some(image.file.clone());
+                }
+            }
             _ => {}
         }
     }

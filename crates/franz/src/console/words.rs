@@ -1,6 +1,7 @@
 //! Describes events to people.
 
 use std::borrow::Cow;
+use std::path::Path;
 
 use franz_action::outcome::{Outcome, words};
 use franz_json::Story;
@@ -221,6 +222,17 @@ fn ended(reason: &str, exit_code: u8, tokens: &Tokens) -> Vec<String> {
         .is_some_and(Exit::is_in_order)
         .then(|| format!("ended: {reason}"));
     used.into_iter().chain(ended).collect()
+}
+
+/// Says where the last picture of a run that has ended is, and how to view and continue the run.
+pub(super) fn left(run_dir: &str, picture: Option<&str>) -> Vec<String> {
+    let run = quoted(run_dir);
+    let picture = picture.map(|file| format!("picture {}", Path::new(run_dir).join(file).display()));
+    let commands = [
+        format!("replay  franz replay {run}"),
+        format!("resume  franz run --resume {run}"),
+    ];
+    picture.into_iter().chain(commands).collect()
 }
 
 /// Returns the final answer, with the line breaks that the model wrote.

@@ -39,9 +39,16 @@ fn a_run_is_one_block_above_which_only_what_matters_stays() {
     let (_, end) = screen.split_once("turn 3    continues\n").unwrap();
     let (end, _) = end.split_once("franz: the dashboard stays open at http://").unwrap();
     let lines: Vec<&str> = end.trim_end().lines().collect();
-    assert!(lines.len() == 4 && lines[2].starts_with("tokens  "), "{screen}");
+    assert!(lines.len() == 7 && lines[2].starts_with("tokens  "), "{screen}");
     assert_eq!(lines[0], "last words:");
     assert_eq!(lines[3], "ended: the last requested turn is done");
+    for (line, beginning) in lines[4..].iter().zip([
+        "picture runs/run_",
+        "replay  franz replay runs/run_",
+        "resume  franz run --resume runs/run_",
+    ]) {
+        assert!(line.starts_with(beginning), "{screen}");
+    }
     let written = terminal.written();
     for followed in [
         "OK: 1 action executed.",
@@ -133,4 +140,44 @@ fn what_waits_is_decided_in_the_terminal() {
     let told = |turn: usize| String::from_utf8_lossy(&requests[turn].body).into_owned();
     assert!(told(1).contains("not there"), "{}", told(1));
     assert!(told(2).contains("drag(9, 9, 7, 7)"), "{}", told(2));
+}
+
+#[test]
+fn the_rest_of_a_reply_is_approved_and_another_reply_is_written_in_the_terminal() {
+    let place = Workplace::new();
+    let server = python(&["drag(1, 2, 3, 4)\ndrag(5, 6, 7, 8)", "drag(9, 9, 8, 8)", ""]);
+    let program = place.program(&[
+        "run",
+        "--upstream",
+        &url(&server),
+        "--no-open",
+        "--exit",
+        "--run-dir",
+        "run",
+        "--gate",
+        "ask",
+        "--max-turns",
+        "4",
+    ]);
+    let mut terminal = Terminal::run(&place, &program);
+    terminal.shows("waits for you: drag(1, 2, 3, 4)");
+    terminal.types("a");
+    terminal.shows("waits for you: drag(9, 9, 8, 8)");
+    terminal.types("r I rest now.");
+    assert_eq!(terminal.end(), Some(0), "{}", terminal.written());
+    let written = terminal.written();
+    assert!(!written.contains("waits for you: drag(5, 6, 7, 8)"), "{written}");
+    let turns = place.turns();
+    let done: Vec<&str> = turns
+        .iter()
+        .flat_map(|turn| &turn.acted)
+        .filter(|acted| acted.outcome.is_done())
+        .map(|acted| acted.action.as_str())
+        .collect();
+    assert_eq!(done, ["drag(1, 2, 3, 4)", "drag(5, 6, 7, 8)"], "{written}");
+    let replies: Vec<String> = turns
+        .iter()
+        .filter_map(|turn| Some(turn.reply.as_ref()?.text()))
+        .collect();
+    assert!(replies.iter().any(|reply| reply == "I rest now."), "{replies:?}");
 }

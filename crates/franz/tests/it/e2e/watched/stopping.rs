@@ -40,15 +40,22 @@ fn a_run_ends_with_its_agent_and_says_how_to_resume() {
     let log = std::fs::read_to_string(place.file("exchange.log")).unwrap();
     assert_eq!(log.matches("\"request\":").count(), 5);
     assert_eq!(log.matches("\"response\":").count(), 5);
-    for told in [
-        "look    http://127.0.0.1:",
-        "record  run",
-        "turn 5",
-        "ended: the last requested turn",
-    ] {
+    for told in ["look    http://127.0.0.1:", "record  run", "turn 5"] {
         assert!(finished.stdout.contains(told), "{}", finished.stdout);
     }
+    let end = "\
+ended: the last requested turn is done
+picture run/turn_0005.png
+replay  franz replay run
+resume  franz run --resume run
+";
+    assert!(finished.stdout.ends_with(end), "{}", finished.stdout);
+    assert!(place.file("turn_0005.png").exists());
     assert_eq!(finished.stderr, "");
+    // Two turns more, as the last line says.
+    let resumed = place.resume(&server, &["--max-turns", "2"]);
+    assert_eq!(resumed.code, Some(0), "{}", resumed.stderr);
+    assert_eq!(place.turns().len(), 7);
 }
 
 #[test]
