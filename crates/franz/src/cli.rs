@@ -108,6 +108,15 @@ pub(crate) enum Command {
     /// Show all your runs on one page, or watch any other agent
     #[command(after_help = help::PANEL)]
     Panel(PanelArgs),
+    /// Open the page of a live run
+    #[command(after_help = help::OPEN)]
+    Open {
+        /// The run: its directory, its name, or `last` [default: the panel with all runs, or else the newest live run]
+        run: Option<PathBuf>,
+        /// Only print the link
+        #[arg(long)]
+        no_open: bool,
+    },
     /// Offer a screen as tools to an MCP host
     #[command(after_help = help::MCP)]
     Mcp(McpArgs),
@@ -134,7 +143,7 @@ pub(crate) enum Command {
     #[command(after_help = help::RUNS)]
     Runs(runs::RunsArgs),
     /// Show how FRANZ reads a model's reply
-    #[command(after_help = help::READ)]
+    #[command(hide = true, after_help = help::READ)]
     Read(ReadArgs),
     /// Find out what a model's coordinates mean
     #[command(after_help = help::CALIBRATE)]

@@ -11,6 +11,7 @@ mod fork;
 mod man;
 mod mcp;
 mod models;
+mod open;
 mod panel;
 mod profiles;
 mod read;
@@ -54,6 +55,7 @@ pub(crate) fn dispatch(cli: Cli) -> Result<u8> {
         #[cfg(target_os = "linux")]
         Some(Command::Herd { parent, command }) => herd::herd(parent, &command),
         Some(Command::Panel(arguments)) => panel::run(arguments),
+        Some(Command::Open { run, no_open }) => printed(open::run(run.as_deref(), !no_open)),
         Some(Command::Mcp(arguments)) => mcp::run(&arguments),
         Some(Command::Replay(arguments)) => replay::run(&arguments),
         Some(Command::Export(arguments)) => printed(export::run(&arguments)),

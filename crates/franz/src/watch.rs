@@ -10,6 +10,7 @@ mod foreign_agent;
 mod guard;
 #[cfg(target_os = "linux")]
 mod leash;
+mod live_page;
 mod membership;
 mod notification;
 mod own_agent;
@@ -62,6 +63,7 @@ pub(crate) use foreign_agent::PanelCommand;
 pub(crate) use guard::guard;
 #[cfg(target_os = "linux")]
 pub(crate) use leash::leash;
+pub(crate) use live_page::{LivePage, open_browser};
 pub(crate) use membership::PanelChoice;
 pub(crate) use ports::try_ports;
 pub(crate) use replay_dashboard::{ReplayDashboard, RunPair};

@@ -10,8 +10,7 @@ export class Refusal extends Error {
 }
 
 export const EXPIRED =
-  "This link is no longer valid because the panel was restarted. " +
-  "Open the new link: it is in the terminal, and in dashboard.json in the run directory.";
+  "This link is no longer valid because FRANZ was restarted. Open the new page with “franz open”, or a recorded run with “franz replay”.";
 
 async function ask(path, options, of = base) {
   let response;

@@ -11,9 +11,9 @@ use super::Command;
 /// Every command that is not hidden, in exactly one group.
 const GROUPS: [(&str, &[&str]); 5] = [
     ("Run", &["run", "say", "fork", "profiles", "mcp"]),
-    ("Watch", &["panel"]),
+    ("Watch", &["panel", "open"]),
     ("Records", &["replay", "runs", "export"]),
-    ("Models", &["models", "calibrate", "read", "suite", "demo-model"]),
+    ("Models", &["models", "calibrate", "suite", "demo-model"]),
     ("Setup", &["doctor", "config", "check", "trust", "release"]),
 ];
 
@@ -66,6 +66,11 @@ pub(super) const PANEL: &str = "\
 Examples:
   franz panel -- python agent.py     start and watch an agent that asks 127.0.0.1:1234
   franz panel --upstream http://127.0.0.1:8080 --relay 127.0.0.1:9000";
+
+pub(super) const OPEN: &str = "\
+Examples:
+  franz open                     the page of the panel, or else of the newest live run
+  franz open run_20261121_214402 --no-open    only print the link";
 
 pub(super) const MCP: &str = "\
 Examples (a host starts these; docs/mcp.md has the lines for its settings):

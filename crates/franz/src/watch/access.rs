@@ -18,7 +18,7 @@ const FILE: &str = "dashboard.json";
 const MOST_BYTES: u64 = 4096;
 
 /// The dashboard's address and the token that it requires.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct DashboardAccess {
     /// `http://127.0.0.1:7878`
     pub(crate) address: String,
@@ -39,6 +39,11 @@ impl DashboardAccess {
     pub(super) fn write(&self, run: &Home) -> Result<()> {
         let json = serde_json::to_vec(self)?;
         Ok(run.replace(FILE, &json, false)?)
+    }
+
+    /// Returns the access that a run's directory holds, whether or not it is still valid; `None` if it holds none.
+    pub(super) fn read(run: &View) -> Option<DashboardAccess> {
+        serde_json::from_slice(&run.read(FILE, MOST_BYTES).ok()?).ok()
     }
 
     /// Returns an address that opens the dashboard only once, and only for a short time. It can therefore appear on a

@@ -167,23 +167,23 @@ impl StandingPanel {
     /// Fails unless the panel responds and accepts its token.
     async fn ask(&self) -> io::Result<()> {
         let code = crate::random().map_err(io::Error::other)?;
-        self.open_code(code).await
+        self.access.open_code(code).await
     }
 
     /// Makes a new code valid, and returns the address that opens the panel's page with it once.
     pub(super) async fn link_once(&self) -> Result<String> {
         let code = crate::random()?;
-        let opened = self.open_code(code.clone()).await;
+        let opened = self.access.open_code(code.clone()).await;
         opened.map_err(|error| unusable(self, &error))?;
         Ok(format!("{}/?code={code}", self.access.address))
     }
+}
 
-    async fn open_code(&self, code: String) -> io::Result<()> {
-        let address = self
-            .address()
-            .ok_or_else(|| io::Error::other("its address cannot be read"))?;
+impl DashboardAccess {
+    /// Makes a one-time code valid. Fails unless the dashboard responds and accepts its token.
+    pub(super) async fn open_code(&self, code: String) -> io::Result<()> {
         let body = serde_json::to_vec(&CodeRequest { code })?;
-        let response = timeout(PATIENCE, post(address, &self.access.token, CODE, body)).await??;
+        let response = timeout(PATIENCE, post(self.socket()?, &self.token, CODE, body)).await??;
         if response.status() == StatusCode::OK {
             return Ok(());
         }
@@ -258,9 +258,7 @@ struct Connection {
 
 impl Connection {
     async fn open(panel: &StandingPanel, offer: &Registration) -> Result<Connection, OpenError> {
-        let address = panel
-            .address()
-            .ok_or_else(|| io::Error::other("its address cannot be read"))?;
+        let address = panel.access.socket()?;
         let token = panel.access.token.clone();
         let body = serde_json::to_vec(offer).map_err(io::Error::other)?;
         let posted = timeout(PATIENCE, post(address, &token, REGISTER, body)).await;

@@ -113,11 +113,6 @@ impl StandingPanel {
             },
         })
     }
-
-    /// Returns the address to connect to.
-    pub(super) fn address(&self) -> Option<SocketAddr> {
-        socket(&self.access.address)
-    }
 }
 
 fn socket(address: &str) -> Option<SocketAddr> {
@@ -158,7 +153,7 @@ mod tests {
     fn a_link_is_read_as_the_terminal_shows_it() {
         let panel = StandingPanel::of_link(" http://127.0.0.1:7878/?token=abc ").unwrap();
         assert_eq!(panel.access.link(), "http://127.0.0.1:7878/?token=abc");
-        assert_eq!(panel.address().unwrap().port(), 7878);
+        assert_eq!(panel.access.socket().unwrap().port(), 7878);
         for wrong in [
             "",
             "http://127.0.0.1:7878",

@@ -40,7 +40,7 @@ scene("a page whose panel was killed waits for it, and the new link shows the ru
   assert.notEqual(again.token, franz.token);
   for (const each of [page, other]) {
     await says(each, "status-words", "This link is no longer valid");
-    await says(each, "banner-text", "dashboard.json");
+    await says(each, "banner-text", "franz open");
   }
   await page.goto(again.link);
   await passes(page, 3);
@@ -74,7 +74,7 @@ scene("a page whose panel has another token says where the new link is", async (
   const again = await stage.franz("replay", stage.path("run"), "--no-open", "--dashboard", new URL(franz.address).host);
   assert.notEqual(again.token, franz.token);
   await says(page, "status-words", "This link is no longer valid");
-  await says(page, "banner-text", "dashboard.json");
+  await says(page, "banner-text", "franz open");
 });
 
 scene("a model server that goes away is reported and can be retried, and its return is shown", async (stage) => {

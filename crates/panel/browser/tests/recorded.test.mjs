@@ -138,7 +138,7 @@ scene("without the right token, there is nothing but a hint about where to find 
   for (const path of ["/", "/?token=0", `/?token=${"0".repeat(32)}`]) {
     const response = await page.goto(franz.address + path);
     assert.equal(response.status(), 401);
-    assert.match(await page.locator("body").innerText(), /terminal.*dashboard\.json/);
+    assert.match(await page.locator("body").innerText(), /franz open.*terminal/);
   }
   for (const path of ["/api/state", "/api/turns/1", "/events", "/assets/main.js", "/export/turns.jsonl", "/metrics"]) {
     assert.equal((await fetch(franz.address + path)).status, 401, path);

@@ -107,7 +107,8 @@ impl AccessGuard {
 
     /// Builds the response that says where to find the token.
     pub(super) fn stranger(request: &Parts) -> HttpResponse {
-        let sentence = "open the link shown in the terminal; it is also in dashboard.json in the run directory";
+        let sentence =
+            "open it with: franz open (or franz replay, if the run has ended); the link is also in the terminal";
         if shown(request, "code=").next().is_some() {
             return text(
                 StatusCode::UNAUTHORIZED,

@@ -55,7 +55,7 @@ pub struct CodeRequest {
 }
 
 impl DashboardService {
-    /// Answers requests about the registered runs; `None` if the request is about something else.
+    /// Answers requests about the registered runs and one-time codes; `None` if the request is about something else.
     pub(super) async fn about_registered(
         &self,
         head: &Parts,
@@ -70,8 +70,7 @@ impl DashboardService {
                 self.panel_state()
             });
         }
-        let runs = self.registered.as_ref()?;
-        let name = path.strip_prefix(REGISTER);
+        let name = path.strip_prefix(REGISTER).filter(|_| self.registered.is_some());
         if name.is_none() && path != CODE {
             return None;
         }
@@ -80,13 +79,13 @@ impl DashboardService {
         }
         // A page has a cookie, but only a program of this person knows the token.
         if !self.guard.is_bearer(head) {
-            let sentence = "only a FRANZ run can register; start one with franz run";
+            let sentence = "only a FRANZ run can register; start one with franz run, or open a page with franz open";
             return Some(refusal(StatusCode::FORBIDDEN, sentence));
         }
-        let done = match name {
-            None => self.open_code(body).await,
-            Some("") => self.register(runs, body, closing.clone()).await,
-            Some(name) => report(runs, name.strip_prefix('/').unwrap_or_default(), body).await,
+        let done = match (name, self.registered.as_ref()) {
+            (Some(""), Some(runs)) => self.register(runs, body, closing.clone()).await,
+            (Some(name), Some(runs)) => report(runs, name.strip_prefix('/').unwrap_or_default(), body).await,
+            _ => self.open_code(body).await,
         };
         Some(done.unwrap_or_else(|refused| *refused))
     }

@@ -3,6 +3,7 @@
 mod dying;
 mod foreign;
 mod forged;
+mod opening;
 mod pausing;
 mod permission;
 mod replaying;

@@ -137,6 +137,27 @@ async fn a_link_may_be_followed_from_anywhere() {
 }
 
 #[tokio::test]
+async fn a_program_with_the_token_lets_a_browser_in_once() {
+    let (_recorder, site) = site().await;
+    let cookie = format!("franz_{}={TOKEN}", site.address.port());
+    let bearer = format!("Bearer {TOKEN}");
+    for (header, status) in [
+        (("Accept", "*/*"), 401),
+        (("Cookie", cookie.as_str()), 403),
+        (("Authorization", bearer.as_str()), 200),
+    ] {
+        let json = ("Content-Type", "application/json");
+        let answer = site
+            .stranger("POST", "/api/code", &[header, json], br#"{"code":"0123"}"#)
+            .await;
+        assert_eq!(answer.status, status, "{header:?}");
+        let admitted = site.stranger("GET", "/?code=0123", &[], b"").await.status;
+        assert_eq!(admitted, if status == 200 { 200 } else { 401 }, "{header:?}");
+    }
+    assert_eq!(site.stranger("GET", "/?code=0123", &[], b"").await.status, 401);
+}
+
+#[tokio::test]
 async fn only_the_health_check_works_without_the_token() {
     let (_recorder, site) = site().await;
     let page = site.stranger("GET", "/", &[], b"").await;
@@ -145,7 +166,7 @@ async fn only_the_health_check_works_without_the_token() {
         (401, "text/plain; charset=utf-8".into())
     );
     assert!(
-        page.text().contains("terminal") && page.text().contains("dashboard.json"),
+        page.text().contains("terminal") && page.text().contains("franz open"),
         "{}",
         page.text()
     );

@@ -12,7 +12,7 @@ use crate::harness::{Running, Workplace, artist, spawn, url, wait_until};
 use crate::routes::Routes;
 
 /// Starts `franz panel` on free ports, in front of the built-in model.
-fn panel(place: &Workplace, name: &str) -> Running {
+pub(super) fn panel(place: &Workplace, name: &str) -> Running {
     panel_before(place, "demo", name)
 }
 
@@ -26,7 +26,7 @@ fn panel_before(place: &Workplace, upstream: &str, name: &str) -> Running {
 }
 
 /// Returns the link in the line that begins with `look`.
-fn link(running: &Running) -> String {
+pub(super) fn link(running: &Running) -> String {
     wait_until("a link", || {
         let printed = running.printed();
         let line = printed.lines().find_map(|line| line.strip_prefix("look    "))?;
