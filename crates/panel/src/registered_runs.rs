@@ -15,6 +15,7 @@ use franz_record::resume::check_is_run;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
+use crate::conversations::Conversations;
 use crate::history::History;
 use crate::hub::{Doing, Hub, OtherRuns, RunFacts};
 use crate::runs::RunView;
@@ -87,6 +88,21 @@ pub struct RunStatus {
     pub profile: String,
     /// The requested model.
     pub model: String,
+    /// The newest turn whose story was changed on the way.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub violation: Option<u64>,
+    /// The newest turn to which the model server did not reply.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub trouble: Option<TurnTrouble>,
+}
+
+/// A turn to which the model server did not reply.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TurnTrouble {
+    /// The turn.
+    pub turn: u64,
+    /// Why there was no reply.
+    pub error: String,
 }
 
 /// One line of the list.
@@ -291,6 +307,14 @@ impl RegisteredRuns {
             address: run.registration.dashboard,
             token: run.registration.token.clone(),
         })
+    }
+
+    /// Returns whether a run with this name, as its requests state it, is registered now.
+    pub(crate) fn is_live(&self, run: &str) -> bool {
+        let stated = |name: &str| Conversations::run_name(Some(&name.replace(char::is_control, "_")));
+        let runs = self.lock();
+        let mut live = runs.values().filter(|run| run.live);
+        live.any(|live| stated(&live.registration.name).as_deref() == Some(run))
     }
 
     /// Opens the record of a run that has ended.

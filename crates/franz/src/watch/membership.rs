@@ -9,7 +9,7 @@ use std::time::Duration;
 use anyhow::{Context as _, Result};
 use franz_home::Home;
 use franz_panel::Hub;
-use franz_panel::registered_runs::{PROTOCOL, Registration, RunStatus};
+use franz_panel::registered_runs::{PROTOCOL, Registration, RunStatus, TurnTrouble};
 use franz_panel::web::{CODE, CodeRequest, REGISTER, Registered};
 use franz_secret::Secret;
 use http_body_util::{BodyExt as _, Full};
@@ -42,6 +42,9 @@ const LONGEST_PAUSE: Duration = Duration::from_secs(5);
 
 /// How many characters of a goal to report.
 const GOAL: usize = 200;
+
+/// How many characters of an error to report.
+const ERROR: usize = 300;
 
 /// Which panel's page shows a run, besides the run's own.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -414,6 +417,11 @@ impl RunNews {
             goal,
             profile: run.map(|run| plain(&run.profile)).unwrap_or_default(),
             model: run.map(|run| plain(&run.model)).unwrap_or_default(),
+            violation: snapshot.violations.last().copied(),
+            trouble: snapshot.trouble.as_ref().map(|(turn, error)| TurnTrouble {
+                turn: *turn,
+                error: plain(error).chars().take(ERROR).collect(),
+            }),
         }
     }
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use franz_panel::registered_runs::{ListedRun, RegisteredRuns};
+use franz_panel::registered_runs::{ListedRun, RegisteredRuns, RunStatus};
 use franz_panel::runs::Runs;
 use franz_panel::turn_news::TurnNews;
 use franz_panel::{Hub, VerdictKind};
@@ -27,7 +27,7 @@ pub(super) async fn print(hub: Hub, others: Arc<Runs>, registered: Arc<Registere
             say(&format!("{}  {}", turn.run, turn_line(&turn)));
         }
         for run in registered.list() {
-            if let Some(line) = line(known.get(&run.name), &run) {
+            for line in lines(known.get(&run.name), &run) {
                 say(&format!("{}  {line}", run.name));
             }
             known.insert(run.name.clone(), run);
@@ -36,21 +36,32 @@ pub(super) async fn print(hub: Hub, others: Arc<Runs>, registered: Arc<Registere
 }
 
 /// Returns what to say about a run, given what was known about it before.
-fn line(before: Option<&ListedRun>, now: &ListedRun) -> Option<String> {
+fn lines(before: Option<&ListedRun>, now: &ListedRun) -> Vec<String> {
     let status = &now.status;
-    let was_live = before.is_some_and(|before| before.live);
-    if !now.live {
-        let detail = Some(&status.detail).filter(|detail| !detail.is_empty());
-        return was_live.then(|| detail.map_or_else(|| "ended".to_owned(), |detail| format!("ended: {detail}")));
+    let before = before.filter(|before| before.live);
+    match (before, now.live) {
+        (None, false) => Vec::new(),
+        (None, true) => vec![format!("is on this page, from turn {}", status.turn + 1)],
+        (Some(_), false) if status.detail.is_empty() => vec!["ended".to_owned()],
+        (Some(_), false) => vec![format!("ended: {}", status.detail)],
+        (Some(before), true) => news(&before.status, status),
     }
-    if !was_live {
-        return Some(format!("is on this page, from turn {}", status.turn + 1));
-    }
-    let before = &before?.status;
-    if status.waits && !before.waits {
-        return Some("is waiting for you".to_owned());
-    }
-    (status.turn > before.turn).then(|| format!("turn {}", status.turn))
+}
+
+/// Returns what has happened in a live run.
+fn news(before: &RunStatus, now: &RunStatus) -> Vec<String> {
+    let trouble = now.trouble.as_ref().filter(|_| now.trouble != before.trouble);
+    let violation = now.violation.filter(|_| now.violation != before.violation);
+    let turn = (now.turn > before.turn).then_some(now.turn);
+    [
+        trouble.map(|trouble| format!("turn {}  no reply: {}", trouble.turn, trouble.error)),
+        turn.map(|turn| format!("turn {turn}")),
+        violation.map(|turn| format!("turn {turn}  the story was changed")),
+        (now.waits && !before.waits).then(|| "is waiting for you".to_owned()),
+    ]
+    .into_iter()
+    .flatten()
+    .collect()
 }
 
 /// Returns what to say about a turn of another agent.
@@ -67,7 +78,7 @@ fn turn_line(turn: &TurnNews) -> String {
 
 #[cfg(test)]
 mod tests {
-    use franz_panel::registered_runs::RunStatus;
+    use franz_panel::registered_runs::TurnTrouble;
 
     use super::*;
 
@@ -98,7 +109,34 @@ mod tests {
         ];
         let mut before = None;
         for (now, wanted) in steps {
-            assert_eq!(line(before.as_ref(), &now).as_deref(), wanted);
+            assert_eq!(lines(before.as_ref(), &now), Vec::from_iter(wanted));
+            before = Some(now);
+        }
+    }
+
+    #[test]
+    fn each_error_and_each_changed_story_is_told_once() {
+        let with = |turn, trouble: Option<(u64, &str)>, violation| {
+            let mut run = run(true, false, turn, "");
+            run.status.trouble = trouble.map(|(turn, error)| TurnTrouble {
+                turn,
+                error: error.to_owned(),
+            });
+            run.status.violation = violation;
+            run
+        };
+        let busy = Some((3, "status 503: busy"));
+        let steps = [
+            (with(2, None, None), vec!["is on this page, from turn 3"]),
+            (with(2, busy, None), vec!["turn 3  no reply: status 503: busy"]),
+            (with(2, busy, None), vec![]),
+            (with(3, busy, None), vec!["turn 3"]),
+            (with(4, busy, Some(4)), vec!["turn 4", "turn 4  the story was changed"]),
+            (with(4, busy, Some(4)), vec![]),
+        ];
+        let mut before = None;
+        for (now, wanted) in steps {
+            assert_eq!(lines(before.as_ref(), &now), wanted);
             before = Some(now);
         }
     }

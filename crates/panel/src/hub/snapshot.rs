@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use franz_record::{Event, PersonQuestion, RunStarted, Tokens, TurnLine};
+use franz_record::{Event, PersonQuestion, RunStarted, Status, Tokens, TurnLine};
 use jiff::Timestamp;
 use serde::{Serialize, Serializer};
 
@@ -65,6 +65,9 @@ pub struct Snapshot {
     pub others: OtherRuns,
     /// Notices for the person.
     pub notices: Notices,
+    /// The newest turn to which the model server did not reply, and why.
+    #[serde(skip)]
+    pub trouble: Option<(u64, String)>,
     /// Whether the agent has paused by itself, because it needs the person.
     #[serde(skip)]
     needs_person: bool,
@@ -112,6 +115,7 @@ impl Snapshot {
                 wait_s,
             } => {
                 self.notice(format!("Turn {turn}, attempt {attempt} failed: {error}"));
+                self.trouble = Some((*turn, error.clone()));
                 self.acting = None;
                 self.waiting = Some(Waiting {
                     turn: Some(*turn),
@@ -121,6 +125,10 @@ impl Snapshot {
                 });
             }
             Event::TurnDone(line) => {
+                if line.status == Status::Failed {
+                    let error = line.errors.last().cloned().unwrap_or_default();
+                    self.trouble = Some((line.turn, error));
+                }
                 self.changed(line.turn);
                 self.over(line.turn);
                 self.answered(line.turn);

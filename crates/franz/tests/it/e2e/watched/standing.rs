@@ -230,6 +230,39 @@ fn each_turn_of_another_program_is_a_line_in_the_panels_terminal() {
 }
 
 #[test]
+fn a_run_that_asks_through_the_panels_relay_is_listed_once() {
+    let (place, server) = (Workplace::new(), artist());
+    let standing = panel_before(&place, &url(&server), "panel");
+    let page = Dashboard::at(&link(&standing));
+    let printed = standing.printed();
+    let relay = printed.lines().find_map(|line| line.strip_prefix("relay   "));
+    let (relay, _) = relay.unwrap().split_once(' ').unwrap();
+    let run = [
+        "run",
+        "--run-dir",
+        "run",
+        "--dashboard",
+        "127.0.0.1:0",
+        "--max-turns",
+        "2",
+    ];
+    let mut program = place.program(&[&run[..], &SMALL].concat());
+    program.env("OPENAI_BASE_URL", format!("{relay}/v1"));
+    let finished = spawn(program).finish();
+    assert_eq!(finished.code, Some(0), "{}", finished.stderr);
+    assert!(finished.stdout.contains(relay), "it asks there: {}", finished.stdout);
+    wait_until("the end in the list", || {
+        let listed = runs(&page);
+        (listed.first()?["live"] == false).then_some(())
+    });
+    assert_eq!(runs(&page).len(), 1);
+    assert_eq!(page.json("/api/panel")["conversations"], 0);
+    assert_eq!(page.json("/api/runs")["below"], json!([]));
+    assert!(!place.path("panel").join("runs").exists());
+    standing.kill();
+}
+
+#[test]
 fn only_programs_with_the_token_register() {
     let (place, server) = (Workplace::new(), artist());
     let standing = panel(&place, "panel");
