@@ -19,4 +19,13 @@ export function write(element, text) {
   if (element.textContent !== text) element.textContent = text;
 }
 
+/** Like `write`, for several pieces, which are text and elements. Leaves out those that are null. */
+export function writeAll(element, pieces) {
+  const shown = pieces.filter((piece) => piece != null);
+  if (element.textContent !== shown.map((piece) => piece.textContent ?? piece).join("")) element.replaceChildren(...shown);
+}
+
+/** Puts `separator` between the pieces, and leaves out those that are empty. */
+export const joined = (pieces, separator) => pieces.filter(Boolean).flatMap((piece, i) => (i ? [separator, piece] : [piece]));
+
 export const press = (button, on) => button.setAttribute("aria-pressed", on);

@@ -1,7 +1,7 @@
 // The strip of facts about a turn.
 
 import { find, make, write } from "./element.js";
-import { bytes, clock, count, duration, some } from "./quantity.js";
+import { bytes, count, duration, moment, some } from "./quantity.js";
 import { visible } from "./text.js";
 import { verdictOf } from "./verdict.js";
 
@@ -35,7 +35,7 @@ export function showFacts(run, view) {
 }
 
 const row = ([name, value]) =>
-  value ? [make("div", {}, make("dt", {}, name), make("dd", {}, visible(value.slice(0, SHORT))))] : [];
+  value ? [make("div", {}, make("dt", {}, name), make("dd", {}, typeof value === "string" ? visible(value.slice(0, SHORT)) : value))] : [];
 
 function facts(turn, snapshot) {
   const sum = ["Tokens in this run", snapshot ? tokens(snapshot.tokens) : ""];
@@ -43,7 +43,7 @@ function facts(turn, snapshot) {
   const { line, summary } = turn;
   const verdict = verdictOf(turn);
   return [
-    ["Started", clock(line.started)],
+    ["Started", moment(line.started)],
     ["Model", line.model ?? snapshot?.run?.model],
     ["Sampling", sampling(line.sampling)],
     ["Tokens", tokens(summary.tokens)],

@@ -1,7 +1,7 @@
 // Notices for the person, which appear briefly in the corner and stay in a list.
 
 import { find, make, write } from "./element.js";
-import { clock } from "./quantity.js";
+import { moment } from "./quantity.js";
 import { visible } from "./text.js";
 
 const SHOWN_MS = 6000;
@@ -12,7 +12,7 @@ export function showNotices(run, dialog) {
   const known = () => [...Object.values(run.snapshot?.notices ?? {}), ...run.notes];
   const list = () => {
     const all = known().sort((one, other) => one.at - other.at);
-    const rows = all.map(({ text, at }) => make("li", {}, make("time", {}, clock(at)), " ", visible(text)));
+    const rows = all.map(({ text, at }) => make("li", {}, moment(at), " ", visible(text)));
     find("notices-list").replaceChildren(
       ...(rows.length ? rows.reverse() : [make("li", { class: "note" }, "No notices yet.")]),
     );

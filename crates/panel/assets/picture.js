@@ -1,11 +1,12 @@
 // The picture that the model saw, fitted or enlarged, with or without marks, or compared with another turn's.
 
 import { copyButton } from "./clipboard.js";
-import { find, make, press, write } from "./element.js";
+import { find, joined, make, press, write, writeAll } from "./element.js";
 import { newest, repeated } from "./pace.js";
-import { clock } from "./quantity.js";
+import { moment } from "./quantity.js";
 import { lead, paint } from "./pictures.js";
 import { rings } from "./rings.js";
+import { visible } from "./text.js";
 
 const LEAST = 0.1;
 const MOST = 16;
@@ -100,12 +101,12 @@ export function showPicture(view, summaries) {
       if (view.scrubs) return;
       drawn = images;
       const missing = look.compare && turn && !hashes[1] ? "There is no picture to compare with." : "";
-      say(images.length ? missing : turn ? "This turn has no picture." : "No picture yet.");
+      say(images.length ? missing : turn ? withoutPicture(turn) : "No picture yet.");
       begin();
     } catch {
       if (view.scrubs) return;
       drawn = [];
-      say("This picture is no longer stored.");
+      say(gone(turn));
     }
     divide();
     drawn.forEach((image, i) => {
@@ -201,10 +202,25 @@ function tools(turn, other, look) {
   if (shown) lead(find("full"), shown);
 }
 
+/** Says why a turn never had a picture. */
+function withoutPicture({ line, pending }) {
+  if (pending) return "There is no picture of this turn yet.";
+  const unsaved = line.errors.find((error) => /picture/.test(error));
+  if (unsaved) return `This turn has no picture: ${visible(unsaved)}.`;
+  return line.attempts ? "This turn has no picture: its request contained none." : "This turn has no picture: it ended before FRANZ looked at the screen.";
+}
+
+/** Says why a turn's picture is not there any more. */
+function gone({ summary: { turn }, missing }) {
+  const from = missing?.kept_from;
+  if (from > turn) return `This picture was removed to make room. Those from turn ${from} on are kept; record.keep_pictures sets how many.`;
+  return missing ? "This picture is gone: somebody removed its file." : "This picture cannot be read.";
+}
+
 /** Names the turn and its picture above the picture. */
 function entitle(turn, { started, image } = {}) {
   write(find("picture-title"), turn ? `Turn ${turn}` : "Screenshot");
-  write(find("picture-when"), [clock(started), image && `${image.width} × ${image.height}`].filter(Boolean).join(" · "));
+  writeAll(find("picture-when"), joined([moment(started), image && `${image.width} × ${image.height}`], " · "));
 }
 
 /** Returns the size of an image or, if it is a thumbnail, of the picture that it stands for. */

@@ -1,4 +1,6 @@
-// Formats numbers for people to read.
+// Formats numbers and moments for people to read.
+
+import { make } from "./element.js";
 
 const whole = new Intl.NumberFormat("en");
 
@@ -24,10 +26,17 @@ export function duration(ms) {
 /** Formats the time since a moment in whole seconds, for a clock that ticks once per second. */
 export const seconds = (ms) => `${count(Math.max(0, Math.floor(ms / 1000)))} s`;
 
+/** Makes a moment as its local time of day, with date, time and zone in its title. Returns null if there is no moment. */
+export function moment(time) {
+  const date = new Date(time ?? NaN);
+  if (Number.isNaN(date.getTime())) return null;
+  const title = date.toLocaleString("en-GB", { dateStyle: "full", timeStyle: "long" });
+  return make("time", { datetime: date.toISOString(), title }, clock(date));
+}
+
 /** Formats a moment as a time of day, with the date unless that is today's. */
-export function clock(time) {
-  const [date, now] = [new Date(time), new Date()];
-  if (Number.isNaN(date.getTime())) return "";
+function clock(date) {
+  const now = new Date();
   const hours = date.toLocaleTimeString("en-GB");
   if (date.toDateString() === now.toDateString()) return hours;
   const year = date.getFullYear() === now.getFullYear() ? undefined : "numeric";

@@ -1,10 +1,10 @@
 // Shows all exchanges of a turn, one per attempt: the request to the model, and the response. They can be copied.
 
 import { copyButton } from "./clipboard.js";
-import { find, make, press, write } from "./element.js";
+import { find, joined, make, press, write } from "./element.js";
 import { tokens } from "./facts.js";
 import { recorded, shot } from "./pictures.js";
-import { bytes, clock, count, duration, some } from "./quantity.js";
+import { bytes, count, duration, moment, some } from "./quantity.js";
 import { get } from "./server.js";
 import { callWords, isConversation } from "./story.js";
 import { fill, visible } from "./text.js";
@@ -12,7 +12,8 @@ import { verdictOf } from "./verdict.js";
 
 /** Matches what the log contains in place of a picture's base64: the beginning of the picture's hash. */
 const STAND_IN = /\[b64 sha=([0-9a-f]+) len=(\d+)\]/g;
-const ENVELOPE = ["messages", "tools"];
+/** The members of a request that are laid out, in all APIs. */
+const LAID_OUT = ["messages", "tools", "system", "instructions", "input", "prompt"];
 
 export function showRequest(run, view, panes) {
   const [note, list] = [find("request-note"), find("exchanges")];
@@ -54,24 +55,45 @@ export function showMessages(view) {
   });
 }
 
-const messages = (body, pictures) =>
-  Array.isArray(body?.messages) ? body.messages.map((message) => part(message?.role ?? "?", message ?? {}, pictures)) : [];
+/** Makes what a request tells the model, message by message. */
+const messages = (body, pictures) => told(body ?? {}).map(([name, message]) => part(name, message, pictures));
+
+/** Lists what a request tells the model as `[name, message]`, whichever API it is for. */
+function told({ system, instructions, messages, input, prompt }) {
+  const given = [["system", system], ["instructions", instructions], ["prompt", prompt]].filter(([, content]) => content != null);
+  const items = typeof input === "string" ? [{ role: "user", content: input }] : input;
+  return [
+    ...given.map(([name, content]) => [name, { content }]),
+    ...[messages, items].flatMap((list) => (Array.isArray(list) ? list : [])).map((message) => item(message ?? {})),
+  ];
+}
+
+/** Returns a message by its role, or an item of `/v1/responses` that has none by its type. */
+function item({ type = "", ...message }) {
+  if (type.endsWith("_call")) {
+    const given = message.arguments ?? message.input ?? message.action ?? "";
+    return ["assistant", { tool_calls: [{ function: { name: message.name ?? type, arguments: typeof given === "string" ? given : JSON.stringify(given) } }] }];
+  }
+  if (type.endsWith("_call_output")) return ["result", { content: message.output }];
+  if (type === "reasoning") return ["reasoning", { content: message.summary }];
+  return [message.role ?? (type || "?"), message];
+}
 
 function attempt({ request, response, pictures }, number, run) {
   const took = response && request ? Date.parse(response.at) - Date.parse(request.at) : NaN;
   const facts = [
     response ? (response.status ?? "no status") : "not answered",
-    request && `sent ${clock(request.at)}`,
+    request && make("span", {}, "sent ", moment(request.at)),
     took >= 0 && duration(took),
     request && `${bytes(request.bytes)} out${request.json?.includes("[b64 sha=") ? " without pictures" : ""}`,
     response && `${bytes(response.bytes)} in`,
   ];
   const body = parsed(request?.json);
-  const rest = body && Object.fromEntries(Object.entries(body).filter(([name]) => !ENVELOPE.includes(name)));
+  const rest = body && Object.fromEntries(Object.entries(body).filter(([name]) => !LAID_OUT.includes(name)));
   return make(
     "section",
     { "aria-label": `Attempt ${number}` },
-    make("h2", {}, `Attempt ${number}: ${facts.filter(Boolean).join(", ")}`),
+    make("h2", {}, `Attempt ${number}: `, ...joined(facts, ", ")),
     request?.json
       ? make(
           "p",
@@ -82,25 +104,31 @@ function attempt({ request, response, pictures }, number, run) {
       : null,
     ...messages(body, pictures),
     ...(body?.tools ? [part(`tools: ${count(body.tools.length ?? 1)}`, { content: pretty(body.tools) }, pictures, false)] : []),
-    ...(body ? [part("sampling and other fields", { content: pretty(body.messages ? rest : body) }, pictures, false)] : []),
+    ...(body ? [part("sampling and other fields", { content: pretty(rest) }, pictures, false)] : []),
     ...(request && !body ? [part("request", { content: request.text ?? request.error ?? "" }, pictures)] : []),
     ...(response?.joined ? [streamed(response)] : response ? [part("response", { content: response.json ? pretty(parsed(response.json)) : (response.text ?? response.error ?? "") }, pictures, false)] : []),
   );
 }
 
 /** Makes a part that can be folded, with its text, its pictures, and whatever else it contains. */
-function part(name, { content, role: _, ...rest }, pictures, open = true) {
+function part(name, { content, role: _, tool_calls: calls, ...rest }, pictures, open = true) {
   const parts = Array.isArray(content) ? content : [content ?? ""];
   const sizes = parts.map((each) => (typeof each === "string" ? each.length : (each?.text?.length ?? 0)));
   const shown = parts.map((each) => piece(each, pictures));
-  if (Object.keys(rest).length) shown.push(text(pretty(rest)));
+  if (Array.isArray(calls)) shown.push(text(calls.map(callWords).join("\n")));
+  else if (calls != null) rest.tool_calls = calls;
+  const more = Object.entries(rest).filter(([, value]) => value != null);
+  if (more.length) shown.push(make("p", { class: "note" }, visible(more.map(([key, value]) => `${key}: ${typeof value === "string" ? value : pretty(value)}`).join(", "))));
   return make("details", { open }, make("summary", {}, make("b", { dir: "auto" }, name), " ", make("small", {}, some(sizes.reduce((sum, size) => sum + size, 0), "character"))), ...shown);
 }
 
 function piece(each, pictures) {
   if (typeof each === "string") return text(each);
   if (typeof each?.text === "string") return text(each.text);
-  const url = each?.image_url?.url ?? each?.image_url;
+  if (typeof each?.thinking === "string") return text(each.thinking);
+  if (each?.type === "tool_use") return text(callWords({ function: { name: each.name, arguments: JSON.stringify(each.input ?? {}) } }));
+  if (each?.type === "tool_result") return make("div", {}, make("h3", {}, each.is_error ? "✗ Result" : "Result"), ...[each.content ?? ""].flat().map((inner) => piece(inner, pictures)));
+  const url = each?.image_url?.url ?? each?.image_url ?? each?.source?.data;
   const hash = typeof url === "string" && pictures?.[[...url.matchAll(STAND_IN)][0]?.[1]];
   return hash ? shot(hash, { alt: "A picture sent to the model", loading: "lazy" }, true) : text(pretty(each));
 }

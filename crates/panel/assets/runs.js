@@ -3,7 +3,7 @@
 import { find, make, write } from "./element.js";
 import { feed } from "./feed.js";
 import { base, pageOf } from "./place.js";
-import { clock, count, some } from "./quantity.js";
+import { count, moment, some } from "./quantity.js";
 import { getOfPanel, postTo } from "./server.js";
 import { visible } from "./text.js";
 
@@ -89,17 +89,17 @@ export function listRuns(run, dialog, pair) {
         { href: pageOf(name), "aria-current": pageOf(name) === `${base}/` && "page" },
         shotOf(pageOf(name)),
         make("b", { dir: "auto" }, visible(heading)),
-        make("i", {}, state),
+        make("i", {}, ...state),
         make("span", { dir: "auto" }, visible(title)),
       ),
       isHere({ name }) || !run.snapshot?.turns.last ? null : make("button", { "aria-label": `Compare with ${heading}`, title: "Show it beside this run, turn by turn", onclick: () => pair.open(name) }, "Compare"),
     );
   const conversation = ({ name, run: named, title, turns, started, last }) =>
-    entry(name, named ?? name, `${some(turns, "turn")}, ${clock(started)} to ${clock(last)}`, title);
+    entry(name, named ?? name, [`${some(turns, "turn")}, `, moment(started), " to ", moment(last)], title);
   const registered = ({ name, live, waits, since, state, turn, goal, profile, model, problem }) => {
     if (problem) return make("li", { class: "unreadable" }, make("b", { dir: "auto" }, visible(name)), make("span", { dir: "auto" }, visible(problem)));
     const words = waits ? "waiting for you" : live ? (WORDS[state] ?? "running") : "ended";
-    return entry(name, name, `${words}, ${some(turn, "turn")}, ${live ? "since " : ""}${clock(since)}`, [goal, profile, model].filter(Boolean).join(" · "));
+    return entry(name, name, [`${words}, ${some(turn, "turn")}, ${live ? "since " : ""}`, moment(since)], [goal, profile, model].filter(Boolean).join(" · "));
   };
   find("runs-pause").onclick = async () => {
     const live = panel.runs.filter((other) => other.live);

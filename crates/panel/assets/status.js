@@ -1,8 +1,8 @@
 // Shows the run's status in one line, and in the tab's title and icon, and tells the person what they should know.
 
 import { isPausing } from "./controls.js";
-import { find, write } from "./element.js";
-import { clock, seconds, some } from "./quantity.js";
+import { find, write, writeAll } from "./element.js";
+import { moment, seconds, some } from "./quantity.js";
 import { EXPIRED } from "./server.js";
 import { sentence, visible } from "./text.js";
 
@@ -42,17 +42,18 @@ export function showStatus(run, view, changed) {
     }
     const { waiting } = run.snapshot ?? {};
     const began = gone ? lost + run.skew : waiting?.until != null && state === "failed" ? waiting.since : Math.max(run.snapshot?.agent.since ?? 0, state === "waiting" ? since : 0);
-    write(find("since"), began && state && state !== "running" ? `since ${clock(began)}` : "");
+    writeAll(find("since"), began && state && state !== "running" ? ["since ", moment(began)] : []);
     drawTitle(run, view, state);
     drawFacts(run);
     drawTask(run);
     write(find("pending"), gone ? "" : pending(run, view.shown?.summary.turn));
     const banner = news(run, gone);
-    const text = banner?.text ?? "";
+    const pieces = [banner?.text ?? []].flat();
+    const text = pieces.map((piece) => piece.textContent ?? piece).join("");
     if (!text) dismissed = "";
     find("banner").hidden = !text || dismissed === text;
     find("banner").className = banner?.tone ?? "";
-    write(find("banner-text"), text);
+    writeAll(find("banner-text"), pieces);
     find("banner-turn").hidden = banner?.turn == null;
     write(find("banner-turn"), `Show turn ${banner?.turn}`);
     find("banner-turn").onclick = () => view.go(banner.turn);
@@ -97,6 +98,7 @@ function standing(run, gone) {
   if (!snapshot) return ["busy", "Connecting", null];
   if (!snapshot.live && !hasEnded(run)) return ["idle", "Recorded run", null];
   const { state, detail } = snapshot.agent;
+  if (isDiskFull(run)) return ["bad", "The disk is full", "failed"];
   const words = { starting: "Starting", paused: "Paused", restarting: "Restarting", stopped: "Ended" }[state];
   if (words && !snapshot.question) {
     const turn = /^(?:in|before) (turn \d+)$/.exec(detail)?.[1];
@@ -111,13 +113,30 @@ function standing(run, gone) {
   return work ?? (state === "running" ? ["good", "Running", "running"] : ["idle", "No agent yet", null]);
 }
 
+/** Returns whether the agent died because the disk is full. */
+const isDiskFull = ({ snapshot }) => ["restarting", "stopped"].includes(snapshot?.agent.state) && snapshot.agent.detail.includes("the disk is full");
+
 const hasEnded = ({ snapshot }) => snapshot?.agent.state === "stopped";
 
-/** Says how the run ended and what to do now. An agent that is not ours has no profile, and FRANZ cannot resume its run. */
-function ending({ run, agent }) {
-  const more = run?.profile ? " View it again with “franz replay last”; continue it with “franz run --resume last”." : "";
-  return `The run has ended${agent.detail ? `: ${visible(agent.detail)}` : ""}.${more}`.replace("..", ".");
+/** Says how the run ended and what to do now. */
+function ending(run) {
+  const { agent } = run.snapshot;
+  const [room, how] = [isDiskFull(run) ? "The disk is full. " : "", agent.detail ? `: ${visible(agent.detail)}` : ""];
+  const again = isOurs(run) ? ` View it again with “franz replay ${nameOf(run)}”; continue it with “${resume(run)}”.` : "";
+  return `${room}The run has ended${how}.${again}`.replace("..", ".");
 }
+
+/** Says why the agent died, and what to do if it does not come back. */
+function dying(run) {
+  const { detail } = run.snapshot.agent;
+  const more = isOurs(run) ? ` If it does not come back, stop the run and continue it with “${resume(run)}”.` : "";
+  return `${isDiskFull(run) ? "The disk is full, so the agent cannot record anything." : "The agent is restarting."} ${sentence(detail)}${more}`;
+}
+
+/** An agent that is not ours has no profile, and FRANZ cannot resume its run. */
+const isOurs = ({ snapshot }) => !!snapshot.run?.profile;
+
+const resume = (run) => `franz run --resume ${nameOf(run)}`;
 
 function working({ snapshot: { waiting, acting, question, upstream } }, now) {
   if (question) return ["warn", `Turn ${question.turn} is waiting for you`, "waiting"];
@@ -155,7 +174,7 @@ function news(run, gone) {
   const said = answer && `${answer.success ? "Final answer" : "The model reports failure"}: ${visible(answer.text)}`;
   const tone = answer?.success ? "good" : "bad";
   if (gone && hasEnded(run))
-    return { tone: said ? tone : "idle", text: [said, ending(snapshot)].filter(Boolean).join("\n") };
+    return { tone: said ? tone : "idle", text: [said, ending(run)].filter(Boolean).join("\n") };
   if (gone)
     return {
       tone: "bad",
@@ -164,7 +183,7 @@ function news(run, gone) {
   if (!snapshot?.live && !hasEnded(run)) return null;
   const { state, detail } = snapshot.agent;
   if (state === "restarting" && detail)
-    return { tone: "warn", text: `The agent is restarting. ${sentence(detail)}`, dismiss: true };
+    return { tone: isDiskFull(run) ? "bad" : "warn", text: dying(run), dismiss: true };
   if (!snapshot.upstream.up && !hasEnded(run))
     return {
       tone: "bad",
@@ -172,10 +191,10 @@ function news(run, gone) {
       dismiss: true,
     };
   if (snapshot.waiting?.until != null) {
-    const since = clock(snapshot.waiting.since);
-    return { tone: "warn", text: `The model server has not answered since ${since}. FRANZ keeps trying; check that the server is running. The notices list the errors.`, dismiss: true };
+    const text = ["The model server has not answered since ", moment(snapshot.waiting.since), ". FRANZ keeps trying; check that the server is running. The notices list the errors."];
+    return { tone: "warn", text, dismiss: true };
   }
   if (answer) return { tone, text: said, turn: answer.turn, dismiss: true };
-  if (hasEnded(run)) return { tone: "idle", text: ending(snapshot), dismiss: true };
+  if (hasEnded(run)) return { tone: isDiskFull(run) ? "bad" : "idle", text: ending(run), dismiss: true };
   return null;
 }

@@ -30,6 +30,7 @@ pub use detail::{Detail, RecordedTurn};
 pub use marks::MarkedTurns;
 pub use outline::Totals;
 pub use overview::Overview;
+pub use pictures::MissingPicture;
 pub use runs::Sibling;
 pub use search::{Field, Hit, SearchResult};
 pub use summary::Summary;

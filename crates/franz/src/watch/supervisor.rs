@@ -19,6 +19,9 @@ use pipe::PipeLines;
 /// How long to read a dead process's output.
 const LAST_WORDS: Duration = Duration::from_secs(1);
 
+/// How many characters of a dead process's last words to show.
+const WORDS: usize = 300;
+
 /// A process to start and watch.
 pub(super) trait AgentProcess: Send {
     /// Returns the program to start, in a process group of its own, because Ctrl+C in the terminal is for the panel,
@@ -86,7 +89,8 @@ pub(super) async fn supervise(
     loop {
         options.tell(Doing::Starting, String::new());
         let before = agent.completed();
-        let death = match live(&mut agent, &mut orders, &options).await {
+        let mut words = String::new();
+        let death = match live(&mut agent, &mut orders, &options, &mut words).await {
             Ok(Life::Ended(code)) => {
                 options.tell(Doing::Stopped, agent.last_words());
                 return ProcessEnd::Exited(code);
@@ -94,14 +98,20 @@ pub(super) async fn supervise(
             Ok(Life::Died(how)) => how,
             Err(error) => format!("it could not be started: {error}"),
         };
+        // The terminal already has these words.
+        let told = if words.is_empty() {
+            death.clone()
+        } else {
+            format!("{death}: {words}")
+        };
         let Some(pause) = patience.after_death(agent.completed() > before) else {
-            options.tell(Doing::Stopped, format!("gave up: {death}"));
+            options.tell(Doing::Stopped, format!("gave up: {told}"));
             return ProcessEnd::GivenUp(death);
         };
         let seconds = pause.as_secs_f64();
-        let how = format!("{death}; it restarts in {seconds:.0} s");
-        agent.died(&how);
-        options.tell(Doing::Restarting, how);
+        let restart = format!("it restarts in {seconds:.0} s");
+        agent.died(&format!("{death}; {restart}"));
+        options.tell(Doing::Restarting, format!("{told}; {restart}"));
         let again = Instant::now() + pause;
         loop {
             tokio::select! {
@@ -124,11 +134,12 @@ enum Life {
     Died(String),
 }
 
-/// Starts the process and supervises it until it ends.
+/// Starts the process and supervises it until it ends. Keeps its last words on stderr in `words`.
 async fn live(
     agent: &mut impl AgentProcess,
     orders: &mut UnboundedReceiver<ProcessOrder>,
     options: &SupervisorOptions,
+    words: &mut String,
 ) -> std::io::Result<Life> {
     let mut child = start(agent.command())?;
     let mut stdin = child.stdin.take();
@@ -159,10 +170,10 @@ async fn live(
             }
             status = child.wait() => break status?,
             Some(line) = said.next(), if said.is_open() => agent.said(&line),
-            Some(line) = complained.next(), if complained.is_open() => agent.complained(&line),
+            Some(line) = complained.next(), if complained.is_open() => complain(agent, &line, words),
         }
     };
-    last_words(agent, &mut said, &mut complained).await;
+    last_words(agent, &mut said, &mut complained, words).await;
     Ok(judge(status, told_to_end))
 }
 
@@ -185,17 +196,31 @@ async fn dismiss(agent: &mut impl AgentProcess, stdin: &mut Option<ChildStdin>) 
 
 /// Reads the output that the process printed before it ended. The time is limited, because a grandchild might keep the
 /// pipes open.
-async fn last_words(agent: &mut impl AgentProcess, said: &mut PipeLines, complained: &mut PipeLines) {
+async fn last_words(
+    agent: &mut impl AgentProcess,
+    said: &mut PipeLines,
+    complained: &mut PipeLines,
+    words: &mut String,
+) {
     let reading = async {
         while said.is_open() || complained.is_open() {
             tokio::select! {
                 Some(line) = said.next(), if said.is_open() => agent.said(&line),
-                Some(line) = complained.next(), if complained.is_open() => agent.complained(&line),
+                Some(line) = complained.next(), if complained.is_open() => complain(agent, &line, words),
                 else => {}
             }
         }
     };
     let _ = timeout(LAST_WORDS, reading).await;
+}
+
+/// Passes on a line from the process's stderr, and keeps it as its last words.
+fn complain(agent: &mut impl AgentProcess, line: &str, words: &mut String) {
+    agent.complained(line);
+    let said = line.trim().trim_start_matches("franz: ");
+    if !said.is_empty() {
+        *words = said.chars().take(WORDS).collect();
+    }
 }
 
 fn judge(status: ExitStatus, told_to_end: bool) -> Life {

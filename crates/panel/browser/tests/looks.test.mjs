@@ -297,6 +297,48 @@ scene("animations stop if the person prefers that, and colours follow the system
   assert.ok(grounds[0] < 150 && grounds[1] > 600, `${grounds}`);
 });
 
+/** Returns how different the colours are in a picture of this part of the page: 0 if it is of one colour. */
+async function contrast(page, clip) {
+  const png = (await page.screenshot({ clip })).toString("base64");
+  return page.evaluate(async (png) => {
+    const bytes = Uint8Array.from(atob(png), (byte) => byte.charCodeAt(0));
+    const bitmap = await createImageBitmap(new Blob([bytes], { type: "image/png" }));
+    const context = new OffscreenCanvas(bitmap.width, bitmap.height).getContext("2d");
+    context.drawImage(bitmap, 0, 0);
+    const { data } = context.getImageData(0, 0, bitmap.width, bitmap.height);
+    const light = [];
+    for (let i = 0; i < data.length; i += 4) light.push(data[i] + data[i + 1] + data[i + 2]);
+    return Math.max(...light) - Math.min(...light);
+  }, png);
+}
+
+scene("with forced colours, states and positions stay visible", async (stage) => {
+  record(stage.path("run"), 30, { change: (line) => void Object.assign(line, { acted: [], errors: line.turn === 20 ? ["an error"] : [] }) });
+  const page = await open(stage, await stage.replay());
+  await page.emulateMedia({ forcedColors: "active" });
+  await page.locator("#number").fill("10");
+  await page.keyboard.press("Enter");
+  await shows(page, 10);
+  await until(page, () => document.querySelector('#film [data-turn="10"] img')?.naturalWidth);
+  await look(page, "forced-colors", [SMALL, PHONE]);
+  const border = (selector) => page.locator(selector).first().evaluate((element) => getComputedStyle(element).borderTop);
+  const plain = await border("#compare");
+  for (const selector of ["#fit[aria-pressed=true]", "[role=tab][aria-selected=true]", "#status"]) assert.notEqual(await border(selector), plain, selector);
+  assert.notEqual(await page.locator("#film [aria-current] .shot").evaluate((shot) => getComputedStyle(shot).outlineStyle), "none");
+  const track = await page.locator("#scrubber").boundingBox();
+  // The thumb of a range is 14 px wide here, most of which is margin.
+  const at = track.x + 7 + ((track.width - 14) * 9) / 29;
+  const thumb = { x: at - 6, y: track.y + 4, width: 12, height: track.height - 8 };
+  const beside = { ...thumb, x: at + 30 };
+  assert.ok((await contrast(page, beside)) > 300, "the track is visible");
+  // The track is a line in the middle, and the slider's thumb is taller.
+  const top = (clip) => ({ ...clip, height: 4 });
+  assert.equal(await contrast(page, top(beside)), 0);
+  assert.ok((await contrast(page, top(thumb))) > 100, "so is the slider's position");
+  const bar = await page.locator("#bar").boundingBox();
+  assert.ok((await contrast(page, bar)) > 100, "and so are the times of a turn's stages");
+});
+
 scene("everything can be reached with keys, and the focus is visible", async (stage) => {
   const model = await stage.model(drawing);
   const franz = await stage.run(model);

@@ -187,7 +187,7 @@ scene("without pictures, the texts get their room until there is one", async (st
   const page = await stage.open(await stage.replay());
   await shows(page, 4);
   const wide = async (selector) => (await page.locator(selector).boundingBox()).width;
-  await page.getByText("This turn has no picture.").waitFor();
+  await page.getByText("This turn has no picture: its request contained none.").waitFor();
   assert.ok((await wide("#picture")) < (await wide("#side")) / 2);
   assert.ok(await page.locator("#zoom-in").isHidden());
   await page.setViewportSize({ width: 390, height: 844 });

@@ -92,6 +92,10 @@ scene("a model server that goes away is reported and can be retried, and its ret
   await now.waitFor({ state: "hidden" });
   await choose(page, /^Notices/);
   await says(page, "notices-list", "attempt 1 failed");
+  await page.reload();
+  await choose(page, /^Notices/);
+  await says(page, "notices-list", "attempt 1 failed");
+  assert.match(await page.locator("#notices-list time").first().getAttribute("title"), /\d{4}.*\d:\d\d:\d\d \S+/);
 });
 
 scene("a page without a network says so, comes back by itself, and misses nothing", async (stage) => {

@@ -1,7 +1,7 @@
 // Recorded runs, in whatever state they are. They cannot be controlled, and can be saved in one file.
 
 import assert from "node:assert/strict";
-import { appendFileSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { appendFileSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { pathToFileURL } from "node:url";
 
 import { says, shows } from "../stage/page.mjs";
@@ -68,7 +68,7 @@ scene("missing and failed turns do not stop a person from stepping through the r
   await says(page, "reply-note", "no usable reply in 5 attempts");
   assert.ok(await page.locator("#failed").isVisible());
   await says(page, "errors", /2 errors in this turn[^]*503 Service Unavailable/);
-  await says(page, "picture-note", "This turn has no picture.");
+  await says(page, "picture-note", "This turn has no picture: its request contained none.");
   await page.keyboard.press("ArrowLeft");
   await shows(page, 6);
   await page.keyboard.press("ArrowLeft");
@@ -78,6 +78,39 @@ scene("missing and failed turns do not stop a person from stepping through the r
   await page.locator("#number").fill("5");
   await page.keyboard.press("Enter");
   await page.waitForFunction(() => ["3", "6"].includes(document.getElementById("number").value));
+});
+
+scene("the page says why a picture is missing", async (stage) => {
+  record(stage.path("run"), 7, {
+    change: (line) => {
+      if (line.turn === 6) Object.assign(line, { image: null, errors: ["the picture was not saved because it is not a PNG"] });
+      if (line.turn === 7) Object.assign(line, { image: null, attempts: 0, status: "failed", reply: null, errors: ["the screen is gone"] });
+    },
+  });
+  for (const turn of [1, 2, 4]) for (const kind of ["", ".plain"]) rmSync(stage.path("run", `turn_000${turn}${kind}.png`));
+  const page = await stage.open(await stage.replay());
+  for (const [turn, words] of [
+    [7, "This turn has no picture: it ended before FRANZ looked at the screen."],
+    [6, "This turn has no picture: the picture was not saved because it is not a PNG."],
+    [4, "This picture is gone: somebody removed its file."],
+    [2, "This picture was removed to make room. Those from turn 3 on are kept; record.keep_pictures sets how many."],
+  ]) {
+    await page.locator("#number").fill(String(turn));
+    await page.locator("#number").press("Enter");
+    await shows(page, turn);
+    await says(page, "picture-note", words);
+  }
+});
+
+scene("times are local, with date and zone in their titles", async (stage) => {
+  record(stage.path("run"), 2);
+  const page = await stage.open(await stage.replay(), { timezoneId: "Asia/Tokyo" });
+  await shows(page, 2);
+  const time = page.locator("#picture-when time");
+  assert.equal(await time.getAttribute("datetime"), "2026-01-01T00:00:04.000Z");
+  assert.match(await time.getAttribute("title"), /Thursday,? 1 January 2026.*09:00:04 GMT\+9/);
+  assert.match(await time.innerText(), /09:00:04$/);
+  assert.match(await page.locator("#picture-when").innerText(), /09:00:04 · 512 × 288$/);
 });
 
 scene("a conversation is shown as one, and its calls look like calls", async (stage) => {

@@ -5,7 +5,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 
 import { drawing } from "../stage/model.mjs";
-import { picture } from "../stage/picture.mjs";
+import { desktopPicture, picture } from "../stage/picture.mjs";
 import { says, shows, until, waits } from "../stage/page.mjs";
 import { record } from "../stage/recording.mjs";
 import { scene } from "../stage/stage.mjs";
@@ -126,6 +126,67 @@ scene("a streamed reply is shown as the message that it means, and as it was sen
   const first = page.getByRole("region", { name: "Attempt 1" });
   await first.getByText("Half of a re").waitFor();
   await first.getByText(/^✗ /).waitFor();
+});
+
+scene("requests of other APIs are laid out as what they are", async (stage) => {
+  const model = await stage.model((turn) => `Answer ${turn}.`);
+  const franz = await stage.panel(model);
+  const page = await stage.open(franz);
+  const seen = desktopPicture(7).toString("base64");
+  const schema = { type: "object", properties: {} };
+  const asked = {
+    "/v1/chat/completions": {
+      messages: [
+        { role: "user", content: "Look around." },
+        { role: "assistant", content: null, tool_calls: [{ id: "c1", type: "function", function: { name: "left_click", arguments: '{"x":1,"y":2}' } }] },
+        { role: "tool", tool_call_id: "c1", content: "clicked" },
+      ],
+    },
+    "/v1/responses": {
+      instructions: "You click.",
+      input: [
+        { role: "user", content: [{ type: "input_text", text: "Click on it." }, { type: "input_image", image_url: `data:image/png;base64,${seen}` }] },
+        { type: "reasoning", id: "r1", summary: [{ type: "summary_text", text: "It is on the left." }] },
+        { type: "function_call", call_id: "c2", name: "left_click", arguments: '{"x":3}' },
+        { type: "function_call_output", call_id: "c2", output: "done it" },
+      ],
+      tools: [{ type: "function", name: "left_click", parameters: schema }],
+      temperature: 0.3,
+    },
+    "/v1/messages": {
+      system: [{ type: "text", text: "You are careful." }],
+      max_tokens: 9,
+      messages: [
+        { role: "user", content: [{ type: "text", text: "Open the door." }, { type: "image", source: { type: "base64", media_type: "image/png", data: seen } }] },
+        { role: "assistant", content: [{ type: "thinking", thinking: "A door." }, { type: "tool_use", id: "t1", name: "open", input: { what: "door" } }] },
+        { role: "user", content: [{ type: "tool_result", tool_use_id: "t1", content: [{ type: "text", text: "It is open." }] }] },
+      ],
+    },
+    "/v1/completions": { prompt: "Once upon a time", max_tokens: 5 },
+  };
+  const shown = {
+    "/v1/chat/completions": [["user", "assistant", "tool"], ["left_click(x: 1, y: 2)", "clicked", "tool_call_id: c1"]],
+    "/v1/responses": [["instructions", "user", "reasoning", "assistant", "result", "tools: 1"], ["You click.", "Click on it.", "It is on the left.", "left_click(x: 3)", "done it"]],
+    "/v1/messages": [["system", "user", "assistant", "user"], ["You are careful.", "Open the door.", "A door.", 'open(what: "door")', "It is open."]],
+    "/v1/completions": [["prompt"], ["Once upon a time"]],
+  };
+  let run = 0;
+  for (const [path, body] of Object.entries(asked)) {
+    run += 1;
+    await fetch(franz.relay + path, { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify({ model: "stage-model", ...body }) }).then((answer) => answer.text());
+    const [names, texts] = shown[path];
+    await page.goto(`${franz.address}/run/000${run}/#000${run}/1/request+`);
+    await shows(page, 1);
+    const attempt = page.getByRole("region", { name: "Attempt 1" });
+    await attempt.locator("summary b").filter({ hasText: "response" }).waitFor();
+    assert.deepEqual(await attempt.locator("summary b").allInnerTexts(), [...names, "sampling and other fields", "response"], path);
+    for (const text of texts) await attempt.getByText(text, { exact: true }).waitFor();
+    if (JSON.stringify(body).includes(seen)) await until(page, () => document.querySelector("#exchanges img")?.naturalWidth > 0);
+    const rest = attempt.locator("details").filter({ hasText: "sampling and other fields" });
+    await rest.locator("summary").click();
+    assert.doesNotMatch(await rest.innerText(), /You click|careful|upon a time|input|prompt"/);
+    if (path === "/v1/messages" || path === "/v1/responses") await look(page, `request${path.replaceAll("/", "-")}`, attempt);
+  }
 });
 
 scene("what arrived of another program's stream that broke off is shown", async (stage) => {

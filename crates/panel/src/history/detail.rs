@@ -8,6 +8,7 @@ use serde_json::value::RawValue;
 
 use super::Summary;
 use super::index::Known;
+use super::pictures::MissingPicture;
 use super::place::LinePosition;
 use super::{History, HistoryError};
 use crate::verdict::Verdict;
@@ -31,6 +32,9 @@ pub struct Detail {
     pub next: Option<u64>,
     /// SHA-256 of the picture without marks, if there is one.
     pub plain: Option<String>,
+    /// What is known about the picture's file if it is missing.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub missing: Option<MissingPicture>,
     /// The verdicts on its requests, as recorded, oldest first.
     pub verdicts: Vec<Box<RawValue>>,
     /// Whether the turn is still in progress. If so, its line has not been recorded yet.
@@ -69,6 +73,7 @@ impl History {
             story: self.story(&parsed, &known),
             previous,
             next,
+            missing: parsed.image.as_ref().and_then(|image| self.missing(image)),
             plain: parsed.image.and_then(|_| self.plain(turn)),
             verdicts: verdicts.iter().filter_map(read).collect(),
             pending: false,

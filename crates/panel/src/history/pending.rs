@@ -28,6 +28,7 @@ impl History {
             story,
             previous,
             next: None,
+            missing: None,
             plain: line.image.as_ref().and_then(|_| self.plain(turn)),
             verdicts: verdicts.iter().filter_map(read).collect(),
             pending: true,

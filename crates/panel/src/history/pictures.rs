@@ -6,7 +6,8 @@ use std::time::SystemTime;
 
 use franz_home::{EntryKind, View};
 use franz_record::digest::sha256_hex;
-use franz_record::{PictureName, TurnLine};
+use franz_record::{Image, PictureName, TurnLine};
+use serde::Serialize;
 
 use super::History;
 use super::hash::{Hash, digits, hash};
@@ -29,6 +30,13 @@ pub(super) struct Plain {
 
 /// A file's size and modification time, which show whether it is still the file that was hashed.
 type Version = (u64, Option<SystemTime>);
+
+/// What is known about a picture whose file is missing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub struct MissingPicture {
+    /// The oldest turn with a picture; `None` if there is none.
+    pub kept_from: Option<u64>,
+}
 
 impl History {
     /// Returns the picture with this hash, which is 64 lowercase hexadecimal digits. `None` if no turn has such a
@@ -54,6 +62,17 @@ impl History {
             Some((beginning.to_owned(), whole))
         });
         named.collect()
+    }
+
+    /// Describes what is left if this picture's file is missing.
+    pub(super) fn missing(&self, image: &Image) -> Option<MissingPicture> {
+        let name = PictureName::parse(&image.file)?;
+        if version(&self.view, &name.to_string()).is_some() {
+            return None;
+        }
+        let names = self.view.names().unwrap_or_default();
+        let turns = names.iter().filter_map(|name| Some(PictureName::parse(name)?.turn));
+        Some(MissingPicture { kept_from: turns.min() })
     }
 
     /// Returns the hash of the picture of `turn` without marks; `None` if there is no such picture.

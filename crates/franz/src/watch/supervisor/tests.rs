@@ -103,6 +103,22 @@ async fn an_agent_is_given_up_after_five_deaths_in_a_row() {
 }
 
 #[tokio::test]
+async fn the_page_is_told_the_last_words_of_an_agent_that_died() {
+    let (agent, _) = script("echo one >&2; echo 'franz: the disk is full' >&2; echo >&2; exit 1");
+    let (_orders, received) = unbounded_channel();
+    let options = options();
+    let hub = options.hub.clone();
+    let end = supervise(agent, received, options).await;
+    assert_eq!(
+        hub.snapshot().0.agent.detail,
+        "gave up: the agent ended with exit code 1: the disk is full"
+    );
+    // The terminal has them already.
+    let death = "the agent ended with exit code 1".to_owned();
+    assert_eq!(end, ProcessEnd::GivenUp(death));
+}
+
+#[tokio::test]
 async fn a_completed_turn_resets_the_death_count() {
     let directory = tempfile::tempdir().unwrap();
     let count = directory.path().join("count");
