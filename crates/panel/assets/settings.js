@@ -1,10 +1,13 @@
-// Edits the settings that can be changed during the run, including the goal.
+// Shows the settings in effect, and edits those that can be changed during the run, including the goal.
 
 import { find, make, write } from "./element.js";
+import { some } from "./quantity.js";
 import { Refusal, get, post } from "./server.js";
-import { sentence } from "./text.js";
+import { sentence, visible } from "./text.js";
 
 const GOAL = "prompt.goal";
+/** The maximum length of a value that is not folded. */
+const SHORT = 200;
 const CHANGED = "The settings were changed elsewhere. These are the current values; try again.";
 
 /** Changes one setting, and returns the new hash. If the settings were changed elsewhere, the refusal has status 409. */
@@ -19,7 +22,8 @@ export function editSettings(run, dialog) {
     try {
       const page = await get("/api/settings");
       hash = page.hash;
-      list.replaceChildren(...page.keys.filter(({ editable }) => editable).map(row));
+      const [open, fixed] = [true, false].map((is) => page.keys.filter(({ editable }) => editable === is));
+      list.replaceChildren(...open.map(row), ...(fixed.length ? [make("h3", { "data-words": "" }, "Fixed during the run")] : []), ...fixed.map(fixedRow));
       write(note, text);
       sift();
     } catch (error) {
@@ -56,7 +60,7 @@ export function editSettings(run, dialog) {
       make("label", { for: id }, key),
       field,
       save,
-      make("small", { id: `${id}-about` }, `${about} `, make("i", {}, `${kind}; from ${source}`)),
+      make("small", { id: `${id}-about` }, `${about} `, origin(kind, source)),
       said,
     );
     form.onsubmit = async (event) => {
@@ -83,7 +87,7 @@ export function editSettings(run, dialog) {
   };
   const sift = () => {
     const words = filter.value.toLowerCase().split(/\s+/);
-    for (const form of list.children) form.hidden = !words.every((word) => form.dataset.words.includes(word));
+    for (const each of list.children) each.hidden = !words.every((word) => each.dataset.words.includes(word));
   };
   const isDirty = () => list.querySelector("button:enabled") != null;
   filter.oninput = sift;
@@ -92,6 +96,23 @@ export function editSettings(run, dialog) {
   run.addEventListener("change", ({ detail: { parts } }) => {
     if (parts.config && dialog.open && parts.config !== hash && !isDirty()) load();
   });
+}
+
+const origin = (kind, source) => make("i", {}, source ? `${kind}; from ${source}` : kind);
+
+/** Makes the row of a setting that can only be read. */
+const fixedRow = ({ key, text, about, kind, source }) =>
+  make(
+    "div",
+    { class: "setting", "data-words": `${key} ${about}`.toLowerCase() },
+    make("span", { class: "key" }, key),
+    folded(text || "unset"),
+    make("small", {}, `${about} `, origin(kind, source)),
+  );
+
+function folded(text) {
+  const whole = make("div", { class: "text" }, visible(text));
+  return text.length > SHORT ? make("details", {}, make("summary", {}, some(text.length, "character")), whole) : whole;
 }
 
 export function editGoal(run, dialog) {

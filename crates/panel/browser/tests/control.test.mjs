@@ -34,7 +34,7 @@ scene("pause holds the run, step runs one turn, resume continues, and stop ends 
   const code = await franz.ended;
   assert.equal(code, 130, franz.said);
   await says(page, "status-words", "The run has ended");
-  await says(page, "banner-text", /^The run has ended.*franz replay last.*franz run --resume last/);
+  await says(page, "banner-text", /^The run has ended.*franz replay run.*franz run --resume run/);
   for (const name of ["Pause", "One step", "Stop", "Edit goal", "Send"]) assert.equal(await button(page, name).count(), 0, name);
   assert.ok(await page.locator("#settings-open").isHidden());
   await says(page, "reply-text", /\S/);
@@ -133,6 +133,15 @@ scene("an invalid value is refused with a reason, and a valid one is saved", asy
   await page.locator("form.setting", { has: drag }).getByText("✓ saved").waitFor();
   const about = page.locator("form.setting", { has: page.getByLabel("loop.max_turns", { exact: true }) });
   await about.getByText(/number.*; from config\.toml/).waitFor();
+  // Everything else can only be read.
+  const fixed = (key) => page.locator("div.setting").filter({ has: page.getByText(key, { exact: true }) });
+  for (const [key, value] of [["model.upstream", model.address], ["screen.kind", "canvas"], ["record.keep_pictures", /^10/]]) {
+    await fixed(key).locator(".text").filter({ hasText: value }).waitFor();
+    await fixed(key).getByText(/; from config\.toml:\d+$/).waitFor();
+    assert.equal(await fixed(key).locator("input, textarea, button").count(), 0);
+  }
+  const keys = await page.evaluate(() => fetch("/api/settings").then((answer) => answer.json()).then(({ keys }) => keys.length));
+  assert.equal(await page.locator(".setting").count(), keys, "each value in effect is shown");
   assert.match(readFileSync(file, "utf8"), /^max_turns = 51$[^]*^drag = true$/m);
 });
 
@@ -203,6 +212,28 @@ scene("an agent that keeps dying has failed, and the page says so", async (stage
   franz.killChildren();
   await says(page, "status-words", /^Ended: gave up: /);
   await says(page, "state", "Failed");
+  await says(page, "banner-text", "View it again with “franz replay run”; continue it with “franz run --resume run”.");
+});
+
+scene("an agent that a full disk stopped says so, with its last words and how to go on", async (stage) => {
+  const model = await stage.model();
+  const franz = await stage.run(model, "--set", "panel.restart_s=600");
+  const page = await stage.open(franz);
+  await model.say(drawing(1));
+  await waits(page, 2);
+  // A disk cannot be filled here, so the page is told what the panel says then.
+  await page.route("**/api/state", async (route) => {
+    const answer = await route.fetch();
+    const state = await answer.json();
+    Object.assign(state.agent, { state: "restarting", detail: "the agent ended with exit code 1: cannot append run/turns_0001_1000.jsonl: the disk is full; free some space, or lower record.keep_pictures; it restarts in 4 s" });
+    await route.fulfill({ response: answer, json: state });
+  });
+  await page.reload();
+  await says(page, "status-words", /^The disk is full$/);
+  await says(page, "state", "Failed");
+  await says(page, "banner-text", /^The disk is full, so the agent cannot record anything\. The agent ended with exit code 1: cannot append .*it restarts in 4 s\. If it does not come back, stop the run and continue it with “franz run --resume run”\.$/);
+  assert.equal(await page.locator("#banner").getAttribute("class"), "bad");
+  if (process.env.BROWSER_PICTURES) await page.screenshot({ path: `${process.env.BROWSER_PICTURES}/disk-full-1366.png` });
 });
 
 const asks = (...more) => ["--gate", "ask", ...more];
