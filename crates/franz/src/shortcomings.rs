@@ -43,6 +43,29 @@ pub(crate) fn before_run(settings: &Settings, idiom: &Idiom, model: &Candidate) 
         .collect()
 }
 
+/// Returns the warnings about settings of the person that this screen cannot follow; `is_own` says whether the person
+/// set a key. A tool that a profile switches on for all screens is simply left out.
+pub(crate) fn out_of_place(settings: &Settings, is_own: impl Fn(&str) -> bool) -> Vec<String> {
+    let kind = settings.screen.kind;
+    let wanted = settings.protocol.tools.iter().filter(|(_, on)| **on);
+    let lost = wanted.filter(|(name, _)| !settings.can_perform(name));
+    let lost = lost
+        .map(|(name, _)| format!("protocol.tools.{name}"))
+        .filter(|key| is_own(key));
+    let place = kind.name();
+    let why = |key: &str| match key {
+        "protocol.tools.open" if kind.is_private() => "screen.open lists nothing that it may open".to_owned(),
+        "protocol.tools.open" => format!("FRANZ opens programs only on a private screen, not on {place}"),
+        "protocol.tools.windows" | "protocol.tools.focus" => format!("--screen {place} reports no windows"),
+        _ => format!("FRANZ cannot use the clipboard of --screen {place}"),
+    };
+    let is_list_lost = !settings.screen.open.is_empty() && !kind.is_private() && is_own("screen.open");
+    let list = is_list_lost
+        .then(|| format!("screen.open has no effect: FRANZ opens programs only on a private screen, not on {place}"));
+    let tools = lost.map(|key| format!("{key}: the model does not get this tool, because {}", why(&key)));
+    tools.chain(list).collect()
+}
+
 /// Returns the warning about tools that the model cannot call.
 fn wordless(settings: &Settings, idiom: &Idiom) -> Option<String> {
     let (tools, family) = (idiom.wordless(settings), &idiom.family.name);
@@ -58,7 +81,7 @@ fn other_screen(settings: &Settings) -> Option<String> {
     let is_fine = screens.is_empty() || screens.iter().any(|screen| screen == kind);
     (!is_fine).then(|| {
         format!(
-            "this profile is made for --screen {}, not for {kind}: the prompt adapts, but goal, tools and picture might not fit",
+            "this profile is made for --screen {}, not for {kind}: the prompt and the tools adapt, but goal and picture might not fit",
             screens.join(" or ")
         )
     })
@@ -155,6 +178,45 @@ mod tests {
             settings.screen.kind = kind;
             let told = other_screen(&settings);
             assert_eq!(told.is_some(), is_told, "{profile} on {kind:?}: {told:?}");
+        }
+    }
+
+    #[test]
+    fn only_what_the_person_asked_for_is_missed_on_a_screen_that_cannot_do_it() {
+        let every = ["windows", "focus", "open", "read_clipboard", "write_clipboard"];
+        for (kind, open, lost) in [
+            (ScreenKind::Canvas, false, &["windows", "focus", "open"][..]),
+            (ScreenKind::Vnc, false, &["windows", "focus", "open"]),
+            (ScreenKind::Vnc, true, &["windows", "focus", "open"]),
+            (ScreenKind::Desktop, true, &["open"]),
+            (
+                ScreenKind::Browser,
+                false,
+                &["read_clipboard", "write_clipboard", "open"],
+            ),
+            (ScreenKind::Browser, true, &["read_clipboard", "write_clipboard"]),
+            (ScreenKind::Virtual, false, &["open"]),
+            (ScreenKind::Virtual, true, &[]),
+        ] {
+            for profile in ["operator", "companion"] {
+                let mut settings = run_location::shown(&Flags::of_profile(Some(profile.to_owned()))).unwrap();
+                settings.screen.kind = kind;
+                settings.screen.open = open.then(|| "xterm".to_owned()).into_iter().collect();
+                let tools = settings.tools();
+                for name in every {
+                    let is_offered = tools.get(name).is_some();
+                    assert_eq!(is_offered, !lost.contains(&name), "{profile} on {kind:?}: {name}");
+                    let told = out_of_place(&settings, |key| key == format!("protocol.tools.{name}"));
+                    assert_eq!(told.len(), usize::from(!is_offered), "{profile} on {kind:?}: {told:?}");
+                    assert!(
+                        told.iter()
+                            .all(|told| told.starts_with(&format!("protocol.tools.{name}: ")))
+                    );
+                }
+                assert_eq!(out_of_place(&settings, |_| false), Vec::<String>::new());
+                let told = out_of_place(&settings, |key| key == "screen.open");
+                assert_eq!(told.len(), usize::from(open && !kind.is_private()), "{told:?}");
+            }
         }
     }
 

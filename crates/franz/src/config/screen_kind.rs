@@ -60,6 +60,14 @@ impl ScreenKind {
         }
     }
 
+    /// Checks whether FRANZ can read and write the clipboard itself. A browser's clipboard belongs to its pages.
+    pub(crate) fn has_clipboard(self) -> bool {
+        match self {
+            ScreenKind::Desktop | ScreenKind::Virtual | ScreenKind::Vnc | ScreenKind::Canvas => true,
+            ScreenKind::Browser => false,
+        }
+    }
+
     /// Checks whether actions can change more than the picture. Their record must then survive a power failure.
     pub(crate) fn has_effects(self) -> bool {
         match self {

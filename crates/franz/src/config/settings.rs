@@ -392,16 +392,26 @@ impl Settings {
             .expect("every key of a layer is checked, and the defaults are complete")
     }
 
-    /// Returns the tools that are switched on and make sense on this screen. For example, a canvas has no windows to
-    /// list, and a VNC server reports none.
+    /// Returns the tools that are switched on and that this screen can perform.
     pub(crate) fn tools(&self) -> ToolSet {
-        let is_here = |name: &str| match name {
-            "windows" | "focus" => self.screen.kind.has_windows(),
-            "open" => self.screen.kind.is_private() && !self.screen.open.is_empty(),
+        let enabled = self.protocol.tools.iter().filter(|(_, on)| **on);
+        ToolSet::of(
+            enabled
+                .map(|(name, _)| name.as_str())
+                .filter(|name| self.can_perform(name)),
+        )
+    }
+
+    /// Checks whether this screen can perform a tool. For example, a canvas has no windows to list, and a VNC server
+    /// reports none.
+    pub(crate) fn can_perform(&self, tool: &str) -> bool {
+        let kind = self.screen.kind;
+        match tool {
+            "windows" | "focus" => kind.has_windows(),
+            "read_clipboard" | "write_clipboard" => kind.has_clipboard(),
+            "open" => kind.is_private() && !self.screen.open.is_empty(),
             _ => true,
-        };
-        let enabled = self.protocol.tools.iter().filter(|(name, on)| **on && is_here(name));
-        ToolSet::of(enabled.map(|(name, _)| name.as_str()))
+        }
     }
 
     /// Returns whether to ask for streamed replies.

@@ -3,10 +3,12 @@
 //! | place | stands for |
 //! |---|---|
 //! | `{canvas T}`, `{desktop T}` | the text `T`, which can contain other placeholders, on a canvas or on a desktop |
+//! | `{clipboard T}` | the same, if the model can write to the clipboard |
 //! | `{screen}` | `canvas` or `screen` |
 //! | `{rules}` | the rules for this kind of screen, as list items |
 //! | `{marks}` | the meaning of the marks in the picture |
 
+use franz_action::Verb;
 use franz_frame::Marks;
 
 use crate::config::screen_kind::ScreenKind;
@@ -31,6 +33,7 @@ pub(super) fn composed(settings: &Settings) -> String {
     let parts = Parts {
         surface,
         marks: settings.mark_styles(),
+        has_clipboard: settings.tools().has(Verb::WriteClipboard),
     };
     parts.fill(&settings.prompt.system)
 }
@@ -38,10 +41,12 @@ pub(super) fn composed(settings: &Settings) -> String {
 struct Parts {
     surface: Surface,
     marks: Marks,
+    /// Whether the model can write to the clipboard.
+    has_clipboard: bool,
 }
 
 /// The names of all placeholders for these parts.
-pub(super) const PLACES: [&str; 5] = ["canvas", "desktop", "screen", "rules", "marks"];
+pub(super) const PLACES: [&str; 6] = ["canvas", "desktop", "clipboard", "screen", "rules", "marks"];
 
 impl Parts {
     fn fill(&self, text: &str) -> String {
@@ -74,20 +79,17 @@ impl Parts {
     /// Returns the text for this placeholder; `None` if it is not one of these.
     fn part(&self, place: &str) -> Option<String> {
         let (name, text) = place.split_once(' ').unwrap_or((place, ""));
-        let on = |surface| {
-            if self.surface == surface {
-                self.fill_line(text)
-            } else {
-                String::new()
-            }
+        let shown_if = |is_shown| {
+            if is_shown { self.fill_line(text) } else { String::new() }
         };
         let (screen, rules) = match self.surface {
             Surface::Canvas => ("canvas", CANVAS),
             Surface::Desktop => ("screen", DESKTOP),
         };
         Some(match name {
-            "canvas" => on(Surface::Canvas),
-            "desktop" => on(Surface::Desktop),
+            "canvas" => shown_if(self.surface == Surface::Canvas),
+            "desktop" => shown_if(self.surface == Surface::Desktop),
+            "clipboard" => shown_if(self.has_clipboard),
             "screen" => screen.to_owned(),
             "rules" => rules.trim_end().to_owned(),
             "marks" => self.marks(screen),
@@ -161,6 +163,7 @@ mod tests {
         let parts = Parts {
             surface,
             marks: Marks::default(),
+            has_clipboard: surface == Surface::Desktop,
         };
         parts.fill(text)
     }
@@ -179,6 +182,7 @@ mod tests {
                 "a\n- {call drag(1, 2, 3, 4)}\n- b",
                 "a\n- b",
             ),
+            ("{clipboard {own paste}}", "", "{own paste}"),
             ("{goal} {other x} {", "{goal} {other x} {", "{goal} {other x} {"),
             ("a\n\n-\n{marks}\nb", "a\n\n-\nb", "a\n\n-\nb"),
         ] {
@@ -234,6 +238,7 @@ mod tests {
             let parts = Parts {
                 surface: Surface::Canvas,
                 marks,
+                has_clipboard: false,
             };
             let words = parts.fill("{marks}").to_lowercase();
             assert!(words.contains(hue), "{words}");
