@@ -1,6 +1,7 @@
 //! Configuration. [`settings`] declares the settings, and [`resolve`] decides which source each value comes from.
 
 pub(crate) mod check;
+pub(crate) mod desktop_tools;
 pub(crate) mod edit;
 pub(crate) mod environment;
 pub(crate) mod flags;

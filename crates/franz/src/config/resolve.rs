@@ -5,6 +5,7 @@
 //! | a new run | a resumed run |
 //! |---|---|
 //! | the defaults | the defaults |
+//! | the tools of a desktop, if the profile is made for the canvas only and the run has a desktop | |
 //! | the profile: built in, or a file | the values that the person has given this run before |
 //! | `franz.toml` in the person's own folder | the run's `config.toml` |
 //! | `franz.toml` in the working directory | |
@@ -33,7 +34,7 @@ use super::refused::{RefusedSetting, RefusedSettings};
 use super::settings::Settings;
 use super::settings_file::{self, FileRead};
 use super::trust::Trust;
-use super::{folder, key, profile, scenario};
+use super::{desktop_tools, folder, key, profile, scenario};
 
 /// The key for the goal.
 pub(crate) const GOAL: &str = "prompt.goal";
@@ -237,7 +238,7 @@ impl<'a> Sources<'a> {
             (stack, _) = stack.file(file, folder::kind_of(file, FileKind::Directory))?;
         }
         let environment = Layer::environment(self.environment.into_iter())?;
-        Ok(stack.own(environment).own(self.flags))
+        Ok(stack.own(environment).own(self.flags).with_desktop_tools())
     }
 }
 
@@ -294,6 +295,16 @@ impl Stack {
             layer,
             stranger: (!is_own).then_some(file),
         });
+        self
+    }
+
+    /// Puts the tools of a desktop below the profile if the run needs them.
+    fn with_desktop_tools(mut self) -> Stack {
+        if let Some(layer) = desktop_tools::below(&self.judged().layer) {
+            let above_defaults = self.parts.len().min(1);
+            let stranger = None;
+            self.parts.insert(above_defaults, Part { layer, stranger });
+        }
         self
     }
 

@@ -4,10 +4,12 @@
 //! `INSTA_UPDATE=always cargo test -p franz-agent snapshots` rewrites them.
 
 use franz_action::ToolSet;
-use franz_dialect::{Axes, Family, Geometry, Space};
+use franz_dialect::{Axes, Family, Geometry, Space, bind};
 
 use super::{Idiom, Measured};
+use crate::config::desktop_tools;
 use crate::config::key::defaults;
+use crate::config::origin::Origin;
 use crate::config::profile::BUILT_IN;
 use crate::config::screen_kind::ScreenKind;
 use crate::config::settings::Settings;
@@ -45,6 +47,18 @@ pub(super) fn settings(profile: &str) -> Settings {
     Settings::resolve(&defaults().over(built_in.unwrap().layer()))
 }
 
+/// Returns the settings of a run with a profile on this kind of screen.
+fn on_screen(profile: &str, kind: ScreenKind) -> Settings {
+    let built_in = BUILT_IN.iter().find(|built_in| built_in.name == profile);
+    let mut layer = built_in.unwrap().layer();
+    layer.insert("screen.kind", kind.name().into(), Origin::Default);
+    let layer = defaults().over(layer);
+    Settings::resolve(&match desktop_tools::below(&layer) {
+        Some(below) => below.over(layer),
+        None => layer,
+    })
+}
+
 /// A system prompt and the functions that are sent with it.
 struct Asked {
     system: String,
@@ -76,16 +90,20 @@ fn asked(settings: &Settings, family: &str) -> Asked {
 #[test]
 fn every_profile_reads_right_on_the_other_screen() {
     for profile in &BUILT_IN {
-        let mut settings = settings(profile.name);
-        settings.screen.kind = match settings.screen.kind {
+        let other = match settings(profile.name).screen.kind {
             ScreenKind::Canvas => ScreenKind::Virtual,
             ScreenKind::Desktop | ScreenKind::Virtual | ScreenKind::Browser | ScreenKind::Vnc => ScreenKind::Canvas,
         };
+        let settings = on_screen(profile.name, other);
         let name = format!("{}-on-{}", profile.name, settings.screen.kind.name());
         let mut snapshots = insta::Settings::clone_current();
         snapshots.set_prepend_module_to_snapshot(false);
         snapshots.set_omit_expression(true);
-        snapshots.bind(|| insta::assert_snapshot!(name, asked(&settings, "franz").system));
+        let asked = asked(&settings, "franz");
+        snapshots.bind(|| insta::assert_snapshot!(name, asked.system));
+        // A profile for Python lists its tools in the feedback.
+        let listed = tokens(&bind::listed(&settings.tools(), Axes::Xy).join("\n"));
+        assert!(listed <= MOST_TABLE, "{}: {listed} tokens for the calls", profile.name);
     }
 }
 
