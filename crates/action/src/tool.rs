@@ -80,6 +80,16 @@ pub enum Offered {
     Never,
 }
 
+impl Offered {
+    /// Parameters that press keys along the way.
+    pub const KEYS: Offered = Offered::With(Verb::Press);
+    /// Parameters that click at a position first.
+    pub const PLACE: Offered = Offered::Placed(Verb::Press);
+    /// Paths with more than two points. They suit models that may hold something down; a reply with a single action can
+    /// draw a path in no other way.
+    pub const PATH: Offered = Offered::With(Verb::Hold);
+}
+
 /// One parameter of a tool.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Param {
@@ -113,6 +123,11 @@ impl Tool {
     pub fn named(name: &str) -> Option<&'static Tool> {
         let name = if name == "click" { "left_click" } else { name };
         TOOLS.iter().find(|tool| tool.name == name)
+    }
+
+    /// Returns where a model is told how to write more than the plain call.
+    pub fn beyond_plain(&self) -> Offered {
+        self.more.map_or(Offered::KEYS, |(offered, _)| offered)
     }
 
     /// Returns the signature with these parameters, followed by the documentation.

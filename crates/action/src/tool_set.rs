@@ -84,15 +84,10 @@ impl ToolSet {
         leads_to_a_drag || action.only_looks() || self.lacks(action).is_none()
     }
 
-    /// Checks whether a model is told how to write this action. A model that may not press keys is offered only the
-    /// plain calls.
+    /// Checks whether a model is told how to write this action: a plain call always, anything more where the prompt has
+    /// the parameters for it.
     pub fn offers(&self, action: &Action) -> bool {
-        let extra = match action.verb() {
-            Verb::Drag => Offered::With(Verb::MouseDown),
-            Verb::Type => Offered::Placed(Verb::Press),
-            _ => Offered::With(Verb::Press),
-        };
-        self.lacks(action).is_none() && (action.is_plain() || self.tells(extra))
+        self.lacks(action).is_none() && (action.is_plain() || self.tells(action.tool().beyond_plain()))
     }
 
     /// Returns, in order, the parameters of a tool that a model is told about.

@@ -26,10 +26,6 @@ impl Param {
     }
 }
 
-const WITH_KEYS: Offered = Offered::With(Verb::Press);
-const PLACED: Offered = Offered::Placed(Verb::Press);
-const WITH_HOLDING: Offered = Offered::With(Verb::Hold);
-
 const X: Param = required("x", ParamKind::Coordinate);
 const Y: Param = required("y", ParamKind::Coordinate);
 const X_OR_NONE: Param = with_default("x", ParamKind::Coordinate, Default::None);
@@ -62,10 +58,10 @@ pub static TOOLS: [Tool; 24] = [
     tool(
         Verb::LeftClick,
         "left_click",
-        &[X, Y, COUNT.offered(WITH_KEYS), MODIFIERS.offered(WITH_KEYS)],
+        &[X, Y, COUNT.offered(Offered::KEYS), MODIFIERS.offered(Offered::KEYS)],
         "click the left mouse button at (x,y)",
     )
-    .more(WITH_KEYS, ", count times, holding modifiers such as \"ctrl+shift\""),
+    .more(Offered::KEYS, ", count times, holding modifiers such as \"ctrl+shift\""),
     tool(
         Verb::RightClick,
         "right_click",
@@ -98,11 +94,11 @@ pub static TOOLS: [Tool; 24] = [
             required("y1", ParamKind::Coordinate),
             required("x2", ParamKind::Coordinate),
             required("y2", ParamKind::Coordinate),
-            with_default("points", ParamKind::Points, Default::None).offered(WITH_HOLDING),
+            with_default("points", ParamKind::Points, Default::None).offered(Offered::PATH),
         ],
         "drag in a straight line from (x1,y1) to (x2,y2)",
     )
-    .more(WITH_HOLDING, "; or, with only points=[[x, y], ...], along all of them"),
+    .more(Offered::PATH, "; or, with only points=[[x, y], ...], along all of them"),
     tool(
         Verb::Move,
         "move",
@@ -137,15 +133,15 @@ pub static TOOLS: [Tool; 24] = [
         "type",
         &[
             required("text", ParamKind::Text),
-            X_OR_NONE.offered(PLACED),
-            Y_OR_NONE.offered(PLACED),
-            with_default("replace", ParamKind::Flag, Default::False).offered(PLACED),
-            with_default("enter", ParamKind::Flag, Default::False).offered(WITH_KEYS),
+            X_OR_NONE.offered(Offered::PLACE),
+            Y_OR_NONE.offered(Offered::PLACE),
+            with_default("replace", ParamKind::Flag, Default::False).offered(Offered::PLACE),
+            with_default("enter", ParamKind::Flag, Default::False).offered(Offered::KEYS),
         ],
         "type text at the last click position",
     )
     .more(
-        PLACED,
+        Offered::PLACE,
         ", or first click at (x,y); replace overwrites everything there, enter presses Enter at the end",
     ),
     tool(

@@ -7,7 +7,6 @@ use franz_action::{Button, ToolSet, Verb};
 
 use crate::geometry::Geometry;
 pub(super) use table::FUNCTIONS;
-use table::PLACED;
 
 /// A function as models see it.
 #[derive(Debug)]
@@ -154,7 +153,7 @@ impl Function {
     pub(super) fn doc(&self, tools: &ToolSet) -> &'static str {
         match self.purpose {
             Purpose::Look if !tools.has(Verb::Wait) => "look again",
-            Purpose::Act(Verb::Type) if !tools.tells(PLACED) => "type where the cursor is",
+            Purpose::Act(Verb::Type) if !tools.tells(Offered::PLACE) => "type where the cursor is",
             _ => self.doc,
         }
     }

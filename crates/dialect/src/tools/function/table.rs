@@ -29,13 +29,10 @@ const fn extra(name: &'static str, kind: PropertyKind, offered: Offered) -> Prop
     }
 }
 
-const WITH_KEYS: Offered = Offered::With(Verb::Press);
-pub(super) const PLACED: Offered = Offered::Placed(Verb::Press);
-
 const BOX: Property = required("box", PropertyKind::Place);
 const TEXT: Property = required("text", PropertyKind::Text);
-const COUNT: Property = extra("count", PropertyKind::Count, WITH_KEYS);
-const MODIFIERS: Property = extra("modifiers", PropertyKind::Modifiers, WITH_KEYS);
+const COUNT: Property = extra("count", PropertyKind::Count, Offered::KEYS);
+const MODIFIERS: Property = extra("modifiers", PropertyKind::Modifiers, Offered::KEYS);
 const ANYWHERE: Property = optional("box", PropertyKind::Place);
 const BUTTON: Property = optional("button", PropertyKind::Button);
 
@@ -76,9 +73,9 @@ pub(in crate::tools) static FUNCTIONS: [Function; 23] = [
         "at the cursor or box",
         &[
             TEXT,
-            extra("box", PropertyKind::Place, PLACED),
-            extra("replace", PropertyKind::Flag, PLACED),
-            extra("enter", PropertyKind::Flag, WITH_KEYS),
+            extra("box", PropertyKind::Place, Offered::PLACE),
+            extra("replace", PropertyKind::Flag, Offered::PLACE),
+            extra("enter", PropertyKind::Flag, Offered::KEYS),
         ],
     ),
     function(
@@ -104,7 +101,7 @@ pub(in crate::tools) static FUNCTIONS: [Function; 23] = [
         params: &[
             required("from", PropertyKind::Place),
             required("to", PropertyKind::Place),
-            extra("via", PropertyKind::Points, Offered::With(Verb::Hold)),
+            extra("via", PropertyKind::Points, Offered::PATH),
         ],
         others: &[
             &[required("points", PropertyKind::Points)],
