@@ -6,10 +6,11 @@
 //!
 //! In reading order: [`Grid`] divides a picture into blocks, [`Difference`] compares two pictures, and [`Motion`]
 //! tracks the parts that never stop moving. [`has_shifted`] finds rows that have moved, and [`was_replaced`] those
-//! that now show something else.
+//! that now show something else. `highlight` recognises what changes only because the pointer is over it.
 
 mod difference;
 mod grid;
+mod highlight;
 mod motion;
 mod shift;
 

@@ -8,9 +8,11 @@ mod gesture;
 mod hands;
 mod hold;
 mod pace;
+mod part;
 mod reach;
 mod stacking;
 mod target;
+mod travel;
 mod window;
 #[cfg(windows)]
 mod windows;
@@ -20,8 +22,8 @@ mod x11;
 use std::io;
 use std::time::{Duration, Instant};
 
-use franz_action::{Action, Holding, Outcome};
-use franz_frame::{Area, Frame, PixelFormat};
+use franz_action::{Action, Holding, Outcome, Point};
+use franz_frame::{Area, Frame, look};
 
 pub use cursor::CursorImage;
 pub use display::{Display, DisplayError, GestureWatch, IsOver, Monitor, Press};
@@ -42,7 +44,9 @@ use crate::screen::{ActionId, CaptureError, Change, NOT_FOUND, NOT_MINE, Pointer
 use cursor::DrawnCursor;
 use gesture::Gestures;
 use hands::Hands;
+use part::{black, part};
 use reach::{Reach, Unfinished};
+use travel::Travel;
 
 /// Which part of a desktop to use, and how.
 #[derive(Clone, Debug, PartialEq)]
@@ -81,6 +85,8 @@ pub struct Desktop {
     pointer: Pointer,
     /// Where the pointer was last moved to, for a display that cannot report it.
     moved_to: Option<(i32, i32)>,
+    /// The movement that an approach has begun.
+    under_way: Option<Travel>,
     elements: Option<Box<dyn ElementSource>>,
 }
 
@@ -96,6 +102,7 @@ impl Desktop {
             hands: Hands::new(),
             pointer: Pointer::default(),
             moved_to: None,
+            under_way: None,
             elements: None,
             display,
             options,
@@ -181,7 +188,7 @@ impl Desktop {
         } else {
             None
         };
-        if let Some((x, y)) = self.display.pointer()? {
+        if let Some((x, y)) = self.display.pointer()?.or(self.moved_to) {
             self.pointer.current = Some(self.seen.point(x, y));
         }
         Ok(self.cursor.draw(cursor, self.seen, &mut self.frame))
@@ -230,6 +237,7 @@ impl Desktop {
             pace,
             interrupt,
             moved_to: &mut self.moved_to,
+            under_way: &mut self.under_way,
         };
         let hands = &mut self.hands;
         match action {
@@ -306,6 +314,21 @@ impl Screen for Desktop {
 
     fn change(&self) -> Change {
         self.change
+    }
+
+    fn approach(&mut self, action: &Action, interrupt: &dyn Interrupt) -> Option<Point> {
+        let target = action.targets().first().filter(|_| !self.hands.keep_something())?;
+        let at = self.seen.pixel(*target);
+        let reach = &mut Reach {
+            display: &mut *self.display,
+            pace: Some(self.options.pace),
+            interrupt,
+            moved_to: &mut self.moved_to,
+            under_way: &mut self.under_way,
+        };
+        // An error or an interruption ends the action itself, too.
+        let (x, y) = reach.approach(at, look::neighbourhood(at, self.seen.height)).ok()??;
+        Some(self.seen.point(x, y))
     }
 
     fn perform(&mut self, _: ActionId, action: &Action, interrupt: &dyn Interrupt) -> Result<Outcome, ScreenError> {
@@ -411,55 +434,6 @@ fn cannot_type(lacking: &[char]) -> String {
         "nothing was typed: the keyboard cannot type {}{more}; leave that out",
         names.join(" ")
     )
-}
-
-/// Returns the part of the desktop that the options select.
-fn part(monitors: &[Monitor], options: &DesktopOptions) -> Result<Area, DisplayError> {
-    let whole = match &options.monitor {
-        None => monitors
-            .iter()
-            .map(|monitor| monitor.area)
-            .reduce(|whole, area| whole.union(&area))
-            .ok_or_else(|| DisplayError::Unavailable("the desktop has no monitor; turn one on".to_owned()))?,
-        Some(wanted) => monitor(monitors, wanted)?,
-    };
-    let Some(region) = options.region else {
-        return Ok(whole);
-    };
-    let on_desktop = Area {
-        x: whole.x.saturating_add(region.x),
-        y: whole.y.saturating_add(region.y),
-        ..region
-    };
-    on_desktop.intersection(&whole).ok_or_else(|| {
-        DisplayError::Unavailable(format!(
-            "the region {region} is outside the desktop, {whole}; change screen.region"
-        ))
-    })
-}
-
-fn monitor(monitors: &[Monitor], wanted: &str) -> Result<Area, DisplayError> {
-    let by_place = || {
-        let place: usize = wanted.parse().ok()?;
-        monitors.get(place.checked_sub(1)?)
-    };
-    let by_name = monitors.iter().find(|monitor| monitor.name == wanted);
-    by_name.or_else(by_place).map(|monitor| monitor.area).ok_or_else(|| {
-        let names: Vec<_> = monitors
-            .iter()
-            .zip(1..)
-            .map(|(monitor, place)| format!("{place} ({}, {})", monitor.name, monitor.area))
-            .collect();
-        DisplayError::Unavailable(format!(
-            "there is no monitor {wanted}; set screen.monitor to one of {}",
-            names.join(", ")
-        ))
-    })
-}
-
-fn black(area: Area) -> Result<Frame, DisplayError> {
-    Frame::black(area.width, area.height, PixelFormat::Bgrx8)
-        .map_err(|error| DisplayError::failed("making room for a picture", error))
 }
 
 #[cfg(test)]

@@ -299,6 +299,13 @@ impl Screen for Masked {
         }
     }
 
+    fn approach(&mut self, action: &Action, interrupt: &dyn Interrupt) -> Option<Point> {
+        if self.refuses(action).is_some() {
+            return None;
+        }
+        self.inner.approach(action, interrupt)
+    }
+
     fn perform(&mut self, at: ActionId, action: &Action, interrupt: &dyn Interrupt) -> Result<Outcome, ScreenError> {
         if let Some(why) = self.refuses(action) {
             return Ok(Outcome::Blocked(Some(why.to_owned())));

@@ -136,6 +136,16 @@ pub trait Screen: Send {
     /// Returns how the last captured picture differs from the one before.
     fn change(&self) -> Change;
 
+    /// Moves the pointer towards the action's first target, up to the border of the neighbourhood in which the action is
+    /// expected to change something, and returns where the pointer is then. Nothing is pressed. Returns `None` if the
+    /// pointer has not moved: it is close already, it moves fast, or there is none.
+    ///
+    /// Until the action is performed, the target can be looked at once more.
+    fn approach(&mut self, action: &Action, interrupt: &dyn Interrupt) -> Option<Point> {
+        let _ = (action, interrupt);
+        None
+    }
+
     /// Performs one action; returns when it is done or interrupted.
     ///
     /// An [`Outcome`] reports what the screen cannot do for the model; an error means that the screen itself failed.

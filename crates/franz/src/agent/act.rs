@@ -323,14 +323,11 @@ impl Agent {
                 return Ok(outcome);
             }
         };
-        let began = Instant::now();
-        let looked = self.look_before(&action);
-        self.trail.lookout.add(began.elapsed());
-        let note = match looked {
+        let note = match self.look_before(&action) {
             Ok(note) => self.edited_note(done, &action).or(note),
             Err(why) => return Ok(Outcome::Held(why)),
         };
-        // The person might have spoken during a second look.
+        // The person might have spoken during a second look, or while the pointer moved.
         if let Some(why) = self.withdrawal() {
             return Ok(Outcome::Withdrawn(why.to_owned()));
         }

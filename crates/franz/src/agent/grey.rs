@@ -5,7 +5,7 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use franz_action::{Action, Outcome};
+use franz_action::{Action, Outcome, Point};
 use franz_chat::{Keyring, NamedBy};
 use franz_demo::{Demo, DemoHandle, DemoSettings, Script, ThinkingPace};
 use franz_dialect::Family;
@@ -35,6 +35,8 @@ pub(super) struct Shared {
     pub(super) done: Mutex<Vec<String>>,
     /// Whether the screen reports that nothing changes. Otherwise, it reports that it does not know.
     pub(super) still: AtomicBool,
+    /// Whether the pointer takes its time, so that actions are approached.
+    pub(super) travels: AtomicBool,
     /// Called during each action.
     pub(super) meanwhile: Mutex<Option<Meanwhile>>,
     /// Called before each picture, with the number of actions so far.
@@ -74,6 +76,11 @@ impl Screen for Grey {
         } else {
             Change::Unknown
         }
+    }
+
+    fn approach(&mut self, _: &Action, _: &dyn Interrupt) -> Option<Point> {
+        let travels = self.shared.travels.load(Ordering::Relaxed);
+        travels.then(|| Point::clamped(480, 500))
     }
 
     fn perform(&mut self, _: ActionId, action: &Action, interrupt: &dyn Interrupt) -> Result<Outcome, ScreenError> {

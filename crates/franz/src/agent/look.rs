@@ -1,8 +1,10 @@
 //! Looking before acting: an action is performed only if its surroundings still look as they did in the model's
 //! picture.
 
+mod lookout;
+
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use franz_action::{Action, Point};
 use franz_dialect::Space;
@@ -12,9 +14,9 @@ use franz_screen::{CaptureError, Interrupt as _, Screen as _, ScreenWindow, Wind
 
 use super::Agent;
 use super::notices::HELD_BEFORE;
+pub(super) use lookout::Lookout;
+use lookout::{area_around, area_of, front_of, window_at};
 
-/// Two positions count as the same if they are at most this far apart on both axes, in thousandths.
-const ONE_PLACE: f64 = 10.0;
 /// After this many holds in a row at one position, FRANZ compares only the pixels directly under the point, and checks
 /// whether the row under the point has moved or shows something else.
 const PATIENCE: u32 = 3;
@@ -22,184 +24,10 @@ const PATIENCE: u32 = 3;
 /// on its way to another position, and a browser paints that a few frames later.
 const SECOND_LOOK: Duration = Duration::from_millis(100);
 
-/// The state with which the screen is compared before each of a reply's actions.
-#[derive(Default)]
-pub(super) struct Lookout {
-    /// The picture that the model saw when it replied, without marks; `None` if it is unknown.
-    seen: Option<Arc<Frame>>,
-    /// The windows in that picture, topmost first; `None` if they are unknown.
-    windows: Option<Vec<ScreenWindow>>,
-    /// The paths of the actions that this reply has performed. Changes along these paths are effects of those actions.
-    ways: Vec<(Point, Point)>,
-    /// The position where this reply's actions have left the pointer.
-    pointer: Option<Point>,
-    /// The windows that this reply has brought to the front.
-    raised: Vec<WindowId>,
-    /// The windows at the positions of the next action.
-    under: Vec<WindowId>,
-    /// The position of this reply's last click.
-    clicked: Option<Point>,
-    /// Whether the reply has typed since that click.
-    has_typed: bool,
-    /// Whether the agent has already looked at the screen before a key press in this reply.
-    has_looked_for_keys: bool,
-    /// Whether an action of this reply was held. All later actions of the reply are then held too.
-    is_holding: bool,
-    /// How long looking has taken for this reply.
-    took: Duration,
-    /// The position of the last hold (`None` for keys), and the number of holds in a row at that position.
-    row: Option<(Option<Point>, u32)>,
-}
-
-impl Lookout {
-    /// Notes the picture that the model has answered, and its windows.
-    pub(super) fn saw(&mut self, picture: Option<Arc<Frame>>, windows: Option<Vec<ScreenWindow>>) {
-        (self.seen, self.windows) = (picture, windows);
-    }
-
-    /// Returns the window that was in front in the model's picture.
-    fn front(&self) -> Option<WindowId> {
-        front_of(self.windows.as_deref()?)
-    }
-
-    /// Returns whether one of the windows that are there `now` is at this point, and another one, or none, was in the
-    /// model's picture. A window that this reply has brought to the front is not another one.
-    fn is_another(&self, whole: Area, at: Point, now: Option<&[ScreenWindow]>) -> bool {
-        let (Some(before), Some(now)) = (&self.windows, now) else {
-            return false;
-        };
-        let under = window_at(now, whole, at);
-        under != window_at(before, whole, at) && !under.is_some_and(|under| self.raised.contains(&under))
-    }
-
-    /// Prepares for the actions of a new reply.
-    pub(super) fn begin_reply(&mut self) {
-        *self = Lookout {
-            seen: self.seen.take(),
-            windows: self.windows.take(),
-            row: self.row.take(),
-            ..Lookout::default()
-        };
-    }
-
-    /// Adds the time that a look took.
-    pub(super) fn add(&mut self, took: Duration) {
-        self.took += took;
-    }
-
-    /// Returns how long looking has taken for this reply.
-    pub(super) fn took(&self) -> Duration {
-        self.took
-    }
-
-    /// Returns whether an action of the last reply was held.
-    pub(super) fn is_holding(&self) -> bool {
-        self.is_holding
-    }
-
-    /// Makes the agent look again before the next key press, because time has passed.
-    pub(super) fn forget_look(&mut self) {
-        self.has_looked_for_keys = false;
-    }
-
-    /// Notes an action that was performed.
-    pub(super) fn acted(&mut self, action: &Action) {
-        for (index, &place) in action.places().iter().enumerate() {
-            let is_stroke = index > 0 || matches!(action, Action::Move(_) | Action::MouseUp(..));
-            let from = self.pointer.filter(|_| is_stroke).unwrap_or(place);
-            self.ways.push((from, place));
-            self.pointer = Some(place);
-        }
-        self.raised.append(&mut self.under);
-        let places = action.targets();
-        match action {
-            Action::Type(typing) => {
-                self.clicked = typing.at.or(self.clicked);
-                self.has_typed = true;
-            }
-            _ if !places.is_empty() => (self.clicked, self.has_typed) = (places.last().copied(), false),
-            _ => {}
-        }
-    }
-
-    /// Notes that this reply has brought a window to the front.
-    pub(super) fn raised(&mut self, window: WindowId) {
-        self.raised.push(window);
-    }
-
-    /// Ignores changes that this reply's own actions have caused.
-    fn forgive(&self, difference: &mut Difference) {
-        let (width, height) = (difference.grid().width(), difference.grid().height());
-        let whole = Area::whole(width, height);
-        for (_, to) in &self.ways {
-            difference.without_outlines_around(whole.pixel(*to));
-        }
-        for (from, to) in &self.ways {
-            for at in look::way(whole.pixel(*from), whole.pixel(*to), height) {
-                difference.forgive(look::neighbourhood(at, height));
-            }
-        }
-        if let Some(clicked) = self.clicked.filter(|_| self.has_typed) {
-            difference.without_thing_at(whole.pixel(clicked));
-        }
-    }
-
-    /// Returns how many holds in a row there have been at this position (or for keys), including this one.
-    fn next_in_row(&self, at: Option<Point>) -> u32 {
-        let is_same = |last: &Option<Point>| match (last, at) {
-            (Some(last), Some(at)) => is_one_place(*last, at),
-            (last, at) => last.is_none() && at.is_none(),
-        };
-        self.row
-            .as_ref()
-            .filter(|(last, _)| is_same(last))
-            .map_or(1, |(_, times)| times + 1)
-    }
-
-    fn hold(&mut self, at: Option<Point>, why: String) -> Result<Option<String>, String> {
-        self.row = Some((at, self.next_in_row(at)));
-        self.is_holding = true;
-        Err(why)
-    }
-}
-
-/// Returns the visible area of a window.
-fn area_of(whole: Area, window: &ScreenWindow) -> Option<Area> {
-    let (first, last) = window.place?;
-    let ((left, top), (right, bottom)) = (whole.pixel(first), whole.pixel(last));
-    Some(Area {
-        x: left,
-        y: top,
-        width: (right - left + 1).max(0) as u32,
-        height: (bottom - top + 1).max(0) as u32,
-    })
-}
-
-/// Returns the area of a window if it contains a point.
-fn area_around(whole: Area, window: &ScreenWindow, at: Point) -> Option<Area> {
-    let (x, y) = whole.pixel(at);
-    area_of(whole, window).filter(|area| area.contains(x, y))
-}
-
-/// Returns the topmost of these windows at a point.
-fn window_at(windows: &[ScreenWindow], whole: Area, at: Point) -> Option<WindowId> {
-    let found = windows.iter().find(|window| area_around(whole, window, at).is_some());
-    found.map(|window| window.id)
-}
-
-/// Returns the window in front.
-fn front_of(windows: &[ScreenWindow]) -> Option<WindowId> {
-    windows.iter().find(|window| window.is_active).map(|window| window.id)
-}
-
-/// Returns whether a person would consider two positions the same.
-pub(super) fn is_one_place(one: Point, other: Point) -> bool {
-    (one.x.get() - other.x.get()).abs() <= ONE_PLACE && (one.y.get() - other.y.get()).abs() <= ONE_PLACE
-}
-
 impl Agent {
-    /// Looks at the screen before an action. If the action must be held, the error says why, worded for the model. If
-    /// the action can be performed although something has changed, returns a note.
+    /// Looks at the screen before an action and, if the pointer moves as slowly as a hand, once more when it is almost
+    /// there. If the action must be held, the error says why, worded for the model. If the action can be performed
+    /// although something has changed, returns a note.
     pub(super) fn look_before(&mut self, action: &Action) -> Result<Option<String>, String> {
         if !self.screen.changes_by_itself() || self.live.settings.pace.look == "off" {
             return Ok(None);
@@ -211,6 +39,28 @@ impl Agent {
         if matches!(action, Action::MouseUp(..)) {
             return Ok(None);
         }
+        let row = self.trail.lookout.row;
+        let note = self.look_and_judge(action)?;
+        let (from, interrupt) = (self.screen.pointer().current, self.interrupt());
+        let Some(border) = self.screen.approach(action, &interrupt) else {
+            return Ok(note);
+        };
+        // Both looks are one: a hold at the second continues the row.
+        self.trail.lookout.row = row;
+        self.trail.lookout.pointed = from.into_iter().chain([border]).collect();
+        let judged = self.look_and_judge(action);
+        self.trail.lookout.pointed.clear();
+        judged
+    }
+
+    fn look_and_judge(&mut self, action: &Action) -> Result<Option<String>, String> {
+        let began = Instant::now();
+        let judged = self.judge_action(action);
+        self.trail.lookout.add(began.elapsed());
+        judged
+    }
+
+    fn judge_action(&mut self, action: &Action) -> Result<Option<String>, String> {
         let places = action.targets();
         let is_key = matches!(action, Action::Type(_) | Action::Press(_) | Action::Hold(_));
         let looks_for_keys = is_key && !self.trail.lookout.has_looked_for_keys;
@@ -249,8 +99,18 @@ impl Agent {
     /// Returns the changes since the model's picture, without those that this reply has caused.
     fn change_by_others(&mut self) -> Result<Option<Difference>, CaptureError> {
         let mut change = self.change_since_answer()?;
-        if let Some(difference) = &mut change {
-            self.trail.lookout.forgive(difference);
+        let Some(difference) = &mut change else {
+            return Ok(None);
+        };
+        let lookout = &self.trail.lookout;
+        lookout.forgive(difference);
+        if let Some(seen) = lookout.seen.as_ref().filter(|_| !lookout.pointed.is_empty()) {
+            let (width, height) = (seen.width(), seen.height());
+            let now = self.trail.eye.scale(self.screen.frame(), width, height);
+            let whole = Area::whole(width, height);
+            for at in &lookout.pointed {
+                difference.without_highlight_at(seen, &now, whole.pixel(*at));
+            }
         }
         Ok(change)
     }

@@ -45,5 +45,6 @@ mod stopping;
 mod suite;
 mod takeover;
 mod task;
+mod travelling;
 mod unwatched;
 mod vnc;

@@ -2,8 +2,11 @@
 
 use std::time::Duration;
 
+use franz_frame::Area;
+
 use super::display::{Display, DisplayError};
 use super::pace::Pace;
+use super::travel::Travel;
 use crate::interrupt::Interrupt;
 
 /// How long the pointer stays at each position of a drag. Browsers tell a page only the last movement of each frame,
@@ -11,6 +14,9 @@ use crate::interrupt::Interrupt;
 const FRAME: Duration = Duration::from_millis(25);
 /// How long to wait for a busy program in the middle of an action.
 pub(super) const LOOK: Duration = Duration::from_millis(100);
+
+/// A pointer that arrives sooner than this goes all the way at once, because hardly anything can change until then.
+const NOTICEABLE: Duration = Duration::from_millis(50);
 
 /// How long to wait when the program must have processed earlier input first. A hung program gets its input anyway.
 const PATIENCE: Duration = Duration::from_secs(3);
@@ -42,6 +48,8 @@ pub(super) struct Reach<'a> {
     pub(super) interrupt: &'a dyn Interrupt,
     /// Where the pointer was last moved to.
     pub(super) moved_to: &'a mut Option<(i32, i32)>,
+    /// The movement that was begun before the action.
+    pub(super) under_way: &'a mut Option<Travel>,
 }
 
 impl Reach<'_> {
@@ -76,21 +84,49 @@ impl Reach<'_> {
         Ok(self.display.pointer()?.or(*self.moved_to))
     }
 
+    /// Moves the pointer towards a position until the next step would take it into the area around that position.
+    /// Returns where the pointer is then, or `None` if it has not moved. The action's own movement begins there.
+    pub(super) fn approach(&mut self, to: (i32, i32), near: Area) -> Result<Option<(i32, i32)>, Unfinished> {
+        let is_slow = |pace: Pace| pace.move_step * pace.move_steps >= NOTICEABLE;
+        let from = self.place()?.filter(|_| self.pace.is_some_and(is_slow));
+        let Some(mut travel) = from.map(|from| self.travel_from(from, to)) else {
+            return Ok(None);
+        };
+        while let Some((x, y)) = travel.ahead().filter(|(x, y)| !near.contains(*x, *y)) {
+            travel.go_on();
+            self.move_to((x, y))?;
+            self.pause_for(|pace| pace.move_step)?;
+        }
+        let at = travel.has_begun().then(|| travel.at());
+        *self.under_way = at.map(|_| travel);
+        Ok(at)
+    }
+
     fn travel(&mut self, to: (i32, i32), mut seen: impl FnMut(&mut Self) -> Done) -> Done {
         // Without a known position, there is no path to follow.
-        let from = self.place()?;
-        if from == Some(to) {
+        let here = self.place()?;
+        let begun = self.under_way.take();
+        if here == Some(to) {
             return self.pause(Duration::ZERO);
         }
-        let from = from.unwrap_or(to);
-        let steps = self.pace.map_or(1, |pace| pace.move_steps.max(1));
-        for step in 1..=steps {
-            let (x, y) = between(from, to, f64::from(step) / f64::from(steps));
-            self.display.move_to(x, y)?;
-            *self.moved_to = Some((x, y));
+        let begun = begun.filter(|travel| travel.leads(here, to));
+        let mut travel = begun.unwrap_or_else(|| self.travel_from(here.unwrap_or(to), to));
+        while let Some(at) = travel.ahead() {
+            travel.go_on();
+            self.move_to(at)?;
             seen(self)?;
             self.pause_for(|pace| pace.move_step)?;
         }
+        Ok(())
+    }
+
+    fn travel_from(&self, from: (i32, i32), to: (i32, i32)) -> Travel {
+        Travel::new(from, to, self.pace.map_or(1, |pace| pace.move_steps))
+    }
+
+    fn move_to(&mut self, (x, y): (i32, i32)) -> Done {
+        self.display.move_to(x, y)?;
+        *self.moved_to = Some((x, y));
         Ok(())
     }
 
@@ -148,11 +184,4 @@ impl Reach<'_> {
         };
         (typed, done)
     }
-}
-
-/// Returns the position at time `t` in 0.0..=1.0, by the smoothstep `t * t * (3 - 2 * t)` of the distance.
-fn between(from: (i32, i32), to: (i32, i32), t: f64) -> (i32, i32) {
-    let way = t * t * (3.0 - 2.0 * t);
-    let at = |from: i32, to: i32| (f64::from(from) + (f64::from(to) - f64::from(from)) * way).round() as i32;
-    (at(from.0, to.0), at(from.1, to.1))
 }

@@ -3,7 +3,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use franz_action::keys::Key;
-use franz_action::{Action, Outcome, Point};
+use franz_action::{Action, Click, Outcome, Point};
 use franz_frame::{Area, Frame};
 
 use super::*;
@@ -15,6 +15,8 @@ struct Silent {
     done: Arc<Mutex<Vec<String>>>,
     /// Whether it refuses to release anything.
     stuck: Arc<AtomicBool>,
+    /// Whether a press reaches the programs, but fails nevertheless.
+    fails: Arc<AtomicBool>,
 }
 
 impl Silent {
@@ -61,6 +63,9 @@ impl Display for Silent {
             return Err(DisplayError::Refused("it is stuck".to_owned()));
         }
         self.note(format!("{button:?} {press:?}"));
+        if press == Press::Down && self.fails.load(Ordering::Relaxed) {
+            return Err(DisplayError::Refused("it was not understood".to_owned()));
+        }
         Ok(())
     }
 
@@ -152,6 +157,106 @@ fn a_pointer_that_is_not_told_is_where_it_was_put() {
     );
     let steps = ["Left Down", "at 50 78", "at 50 50", "at 50 23", "at 50 10", "Left Up"];
     assert_eq!(display.take(), steps);
+}
+
+/// Returns a screen of this display whose pointer moves in eight slow steps.
+fn slow_screen(display: &Silent) -> Desktop {
+    let pace = Pace {
+        move_steps: 8,
+        ..Pace::HUMAN
+    };
+    let mut screen = screen(display);
+    screen.options.pace = pace;
+    screen
+}
+
+#[test]
+fn an_approach_ends_at_the_border_and_the_action_goes_on_from_there() {
+    let display = Silent::default();
+    let mut screen = slow_screen(&display);
+    let (from, at) = (Point::clamped(0, 500), Point::clamped(1000, 500));
+    let click = |at| {
+        Action::Click(Click {
+            at,
+            button: Button::Left,
+            count: 1,
+            modifiers: Vec::new(),
+        })
+    };
+    assert_eq!(
+        screen.approach(&click(from), &Fake::default()),
+        None,
+        "its place is unknown"
+    );
+    perform(&mut screen, &Action::Move(from));
+    display.take();
+    // The neighbourhood of 100 50 is 20 pixels wide.
+    let border = screen.approach(&click(at), &Fake::default());
+    assert_eq!(border, Some(Point::clamped(840, 500)));
+    let way: Vec<String> = [4, 16, 32, 50, 68, 84].map(|x| format!("at {x} 50")).into();
+    assert_eq!(display.take(), way, "nothing is pressed");
+    assert_eq!(perform(&mut screen, &click(at)), Outcome::DONE);
+    assert_eq!(display.take(), ["at 96 50", "at 100 50", "Left Down", "Left Up"]);
+    assert_eq!(screen.approach(&click(at), &Fake::default()), None, "it is there");
+
+    // An action elsewhere does not go on with the movement, and a button that is down is not moved.
+    let border = screen.approach(&click(from), &Fake::default());
+    assert_eq!(border, Some(Point::clamped(160, 500)));
+    display.take();
+    perform(&mut screen, &Action::MouseDown(Button::Left, Some(at)));
+    let done = display.take();
+    assert_eq!((done.len(), done[7].as_str()), (9, "at 100 50"), "{done:?}");
+    assert_eq!(screen.approach(&click(from), &Fake::default()), None);
+    assert_eq!(display.take(), Vec::<String>::new());
+}
+
+#[test]
+fn nothing_is_held_after_a_mouse_down_that_failed() {
+    let display = Silent::default();
+    let mut screen = screen(&display);
+    let told = Arc::<Mutex<Vec<String>>>::default();
+    let noted = Arc::clone(&told);
+    screen.tell_holds(move |holds| {
+        noted.lock().unwrap().push(holds.iter().map(Hold::to_string).collect());
+        Ok(())
+    });
+    let down = Action::MouseDown(Button::Left, None);
+    display.fails.store(true, Ordering::Relaxed);
+    let outcome = perform(&mut screen, &down);
+    assert_eq!(outcome, Outcome::NotApplied("it was not understood".to_owned()));
+    assert_eq!(display.take(), ["Left Down", "Left Up"]);
+    assert_eq!(*told.lock().unwrap(), ["left button", ""]);
+    assert_eq!(screen.let_go().unwrap(), Vec::<String>::new());
+
+    // A failed call also releases what an earlier one holds.
+    display.fails.store(false, Ordering::Relaxed);
+    assert_eq!(perform(&mut screen, &down), Outcome::DONE);
+    display.fails.store(true, Ordering::Relaxed);
+    perform(&mut screen, &Action::MouseDown(Button::Right, None));
+    assert_eq!(display.take(), ["Left Down", "Right Down", "Right Up", "Left Up"]);
+    assert_eq!(told.lock().unwrap().last().unwrap(), "");
+    assert_eq!(screen.let_go().unwrap(), Vec::<String>::new());
+}
+
+#[test]
+fn only_a_slow_pointer_is_stopped_on_its_way() {
+    let display = Silent::default();
+    let mut screen = screen(&display);
+    perform(&mut screen, &Action::Move(Point::clamped(0, 500)));
+    display.take();
+    let down = Action::MouseDown(Button::Left, Some(Point::clamped(1000, 500)));
+    assert_eq!(screen.approach(&down, &Fake::default()), None);
+    screen.options.pace = Pace::HUMAN;
+    assert_eq!(
+        screen.approach(&Action::Move(Point::clamped(1000, 500)), &Fake::default()),
+        None
+    );
+    let interrupted = Fake {
+        set: true,
+        ..Fake::default()
+    };
+    assert_eq!(screen.approach(&down, &interrupted), None);
+    assert!(screen.approach(&down, &Fake::default()).is_some());
 }
 
 #[test]

@@ -101,6 +101,12 @@ impl Client {
         keys.map(trimmed).collect()
     }
 
+    /// Puts the pointer somewhere, as a program would.
+    pub(crate) fn warp(&self, (x, y): (i16, i16)) {
+        let moved = self.connection.warp_pointer(x11rb::NONE, self.root, 0, 0, 0, 0, x, y);
+        moved.unwrap().check().unwrap();
+    }
+
     /// Returns the keys and buttons that are down.
     pub(crate) fn down(&self) -> (Vec<u8>, u16) {
         let keys = self.connection.query_keymap().unwrap().reply().unwrap().keys;
