@@ -63,6 +63,9 @@ const OUTLINE: f64 = 0.12;
 /// the minimum side.
 const NEIGHBOURHOOD: (f64, f64) = (0.06, 48.0);
 
+/// How far around a thing that has changed the same thing may change later: a counter can get more digits.
+const AROUND: (f64, u32) = (16.0, 8);
+
 /// How long a block must have been moving to become restless.
 const RESTLESS_AFTER: Duration = Duration::from_millis(1200);
 /// Pauses shorter than this do not interrupt a movement.
@@ -189,6 +192,22 @@ impl Difference {
         self.things()
             .into_iter()
             .filter(move |thing| i64::from(thing.pixels.width) >= wide)
+    }
+
+    /// Ignores small things that had already changed at an earlier time, such as a counter. `before` compares pictures of
+    /// the same size.
+    pub fn without_changes_of(&mut self, before: &Difference) {
+        let reach = length(AROUND, self.grid().height()) as u32;
+        let is_counter = |thing: &Thing| before.grid() == self.grid() && !before.is_large(thing);
+        let counters: Vec<Thing> = before.visible().filter(is_counter).collect();
+        for thing in counters {
+            self.forgive(Area {
+                x: thing.bounds.x.saturating_sub_unsigned(reach),
+                y: thing.bounds.y.saturating_sub_unsigned(reach),
+                width: thing.bounds.width + 2 * reach,
+                height: thing.bounds.height + 2 * reach,
+            });
+        }
     }
 
     /// Ignores blocks that change all the time.

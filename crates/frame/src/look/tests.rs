@@ -179,6 +179,29 @@ fn the_effect_is_judged_where_the_act_was() {
 }
 
 #[test]
+fn what_had_changed_before_is_no_effect() {
+    let seen = blank();
+    let mut counted = blank();
+    fill(&mut counted, area(1000, 300, 40, 16), 0);
+    let before = Difference::between(&seen, &counted);
+    // The counter has one more digit, and a caret has appeared.
+    let mut now = blank();
+    fill(&mut now, area(1000, 300, 52, 16), 90);
+    fill(&mut now, area(300, 300, 2, 20), 0);
+    let mut difference = Difference::between(&seen, &now);
+    difference.without_changes_of(&before);
+    assert_eq!(difference.largest(), None);
+    fill(&mut now, area(300, 300, 60, 20), 0);
+    let mut difference = Difference::between(&seen, &now);
+    difference.without_changes_of(&before);
+    assert_eq!(difference.largest(), Some(area(300, 300, 60, 20)));
+    let mut smaller = Difference::between(&seen, &now);
+    let other = Frame::black(64, 36, PixelFormat::Rgb8).unwrap();
+    smaller.without_changes_of(&Difference::between(&other, &other));
+    assert!(smaller.largest().is_some());
+}
+
+#[test]
 fn what_the_reply_did_itself_is_forgiven() {
     let mut now = blank();
     fill(&mut now, area(770, 440, 28, 16), 0);

@@ -1,7 +1,7 @@
 //! The effect of actions: where the screen has changed since the picture that the model answered.
 
 use franz_action::{Action, Norm, Point};
-use franz_frame::Area;
+use franz_frame::{Area, Difference};
 use franz_record::{Effect, ScreenChange, TurnLine};
 use franz_screen::{Change, Screen as _};
 
@@ -58,38 +58,46 @@ impl Agent {
         if acts.is_empty() || !self.screen.changes_by_itself() {
             return None;
         }
-        let difference = self.change_since_answer().ok()??;
-        let whole = Area::whole(difference.grid().width(), difference.grid().height());
-        let Some(largest) = difference.largest() else {
-            return Some((Effect::None, None));
+        let all = self.change_since_answer().ok()??;
+        let whole = Area::whole(all.grid().width(), all.grid().height());
+        // What changed by itself before the reply acted changes by itself afterwards, too.
+        let mut difference = all.clone();
+        if let Some(before) = self.trail.lookout.changed_before() {
+            difference.without_changes_of(before);
+        }
+        let mut places = acts.iter().flat_map(Action::places);
+        let is_at_place = places.any(|at| all.changed_near(whole.pixel(*at)));
+        let (largest, effect) = match (difference.largest(), all.largest()) {
+            (_, Some(largest)) if is_at_place => (largest, Effect::Near),
+            (Some(largest), _) if acts.iter().any(|action| self.is_near(action, whole, &difference)) => {
+                (largest, Effect::Near)
+            }
+            (Some(largest), _) => (largest, Effect::Elsewhere),
+            (None, _) => return Some((Effect::None, None)),
         };
         let middle = (
             largest.x + largest.width as i32 / 2,
             largest.y + largest.height as i32 / 2,
         );
-        let pointer = self.screen.pointer().current;
-        let mut is_near = |action: &Action| {
-            let places = action.places();
-            let is_at_place = places.iter().any(|at| difference.changed_near(whole.pixel(*at)));
-            let window = match action {
-                Action::Scroll { at, .. } => self.window_area(whole, at.or(pointer)),
-                Action::Type(typing) => self.window_area(whole, typing.at),
-                _ if !places.is_empty() => {
-                    // A button shows its effect somewhere in its window; only something large is surely that.
-                    let mut windows = places.iter().map(|at| self.window_area(whole, Some(*at)));
-                    return is_at_place || windows.any(|window| difference.changed_much_in(window.unwrap_or(whole)));
-                }
-                // Keys can also bring another window to the front.
-                _ => self.window_area(whole, None),
-            };
-            is_at_place || window.is_none_or(|window| difference.changed_in(window))
-        };
-        let effect = if acts.iter().any(&mut is_near) {
-            Effect::Near
-        } else {
-            Effect::Elsewhere
-        };
         Some((effect, Some(whole.point(middle.0, middle.1))))
+    }
+
+    /// Returns whether a change in the window that an action acts on can be the action's effect.
+    fn is_near(&mut self, action: &Action, whole: Area, difference: &Difference) -> bool {
+        let pointer = self.screen.pointer().current;
+        let places = action.places();
+        let window = match action {
+            Action::Scroll { at, .. } => self.window_area(whole, at.or(pointer)),
+            Action::Type(typing) => self.window_area(whole, typing.at),
+            _ if !places.is_empty() => {
+                // A button shows its effect somewhere in its window; only something large is surely that.
+                let mut windows = places.iter().map(|at| self.window_area(whole, Some(*at)));
+                return windows.any(|window| difference.changed_much_in(window.unwrap_or(whole)));
+            }
+            // Keys can also bring another window to the front.
+            _ => self.window_area(whole, None),
+        };
+        window.is_none_or(|window| difference.changed_in(window))
     }
 
     fn elsewhere(&self, at: Point) -> String {

@@ -79,6 +79,7 @@ impl Agent {
                 return self.trail.lookout.hold(None, why);
             }
         };
+        self.trail.lookout.found(&difference);
         if places.is_empty() {
             self.judge_keys(difference)
         } else {

@@ -11,6 +11,7 @@ mod browser;
 #[allow(dead_code, reason = "shared by two test programs, neither of which uses all of it")]
 mod client;
 mod events;
+mod painted;
 #[path = "../../../screen/tests/desktop/person.rs"]
 #[allow(dead_code, reason = "shared by two test programs, neither of which uses all of it")]
 mod person;

@@ -21,6 +21,8 @@ pub(in crate::agent) struct Lookout {
     ways: Vec<(Point, Point)>,
     /// The position where this reply's actions have left the pointer.
     pointer: Option<Point>,
+    /// What had changed before this reply's first action, if the agent has looked by then.
+    before: Option<Difference>,
     /// The windows that this reply has brought to the front.
     pub(super) raised: Vec<WindowId>,
     /// The windows at the positions of the next action.
@@ -110,6 +112,18 @@ impl Lookout {
             _ if !places.is_empty() => (self.clicked, self.has_typed) = (places.last().copied(), false),
             _ => {}
         }
+    }
+
+    /// Notes what has changed since the model's picture, if this reply has not acted yet.
+    pub(super) fn found(&mut self, difference: &Difference) {
+        if self.ways.is_empty() && !self.has_typed && self.before.is_none() {
+            self.before = Some(difference.clone());
+        }
+    }
+
+    /// Returns what had changed before this reply's first action.
+    pub(in crate::agent) fn changed_before(&self) -> Option<&Difference> {
+        self.before.as_ref()
     }
 
     /// Notes that this reply has brought a window to the front.

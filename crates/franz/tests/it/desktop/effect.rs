@@ -3,6 +3,7 @@
 use franz_screen::child::Environment;
 
 use crate::chat;
+use crate::desktop::painted::Painted;
 use crate::desktop::run::{Care, start};
 use crate::desktop::stage::Stage;
 use crate::harness::Workplace;
@@ -88,6 +89,83 @@ fn an_effect_elsewhere_in_the_window_is_told_only_if_it_is_small() {
     assert_eq!(running.finish().code, Some(143));
 }
 
+/// A counter at the top, and a button that does nothing.
+const COUNTER: &str = r"
+set count 10
+.c create text 700 40 -font {Helvetica 20} -text 10 -tags counter
+button .dead -text Dead -width 20 -height 3
+.c create window 300 400 -window .dead
+proc count {} { .c itemconfigure counter -text [incr ::count 7] }
+";
+
+#[test]
+fn a_counter_hides_neither_a_dead_click_nor_dead_keys() {
+    let (mut stage, place, mut server) = (Stage::new(), Workplace::new(), Puppet::new());
+    let window = Painted::open(&mut stage, COUNTER);
+    let more = [
+        "--set",
+        "screen.pace=fast",
+        "--set",
+        "image.width=1000",
+        "--set",
+        "image.height=700",
+    ];
+    let running = start(&stage, &place, &server.url(), Care::Alone, &more);
+    server.asked();
+    for reply in ["press('f7')", "type('words')"] {
+        window.does("count");
+        let chat = server.then(&format!("```python\n{reply}\n```"));
+        let told = chat::feedback(&chat);
+        assert!(told.contains(UNCHANGED), "{reply}: {told}");
+        // Something that changes is told, and so is what does not change after it.
+        window.does("bind . <F8> {.c create rectangle 100 100 250 250 -fill blue}; focus -force .");
+        let chat = server.then("```python\npress('f8')\n```");
+        let told = chat::feedback(&chat);
+        assert!(!told.contains("NOTICE"), "{told}");
+        window.does(".c delete [.c find closest 150 150]");
+        let chat = server.then("```python\nobserve()\n```");
+        assert!(!chat::feedback(&chat).contains("NOTICE"), "{}", chat::feedback(&chat));
+    }
+    window.does("count");
+    let chat = server.then("```python\nleft_click(320, 600)\n```");
+    let told = chat::feedback(&chat);
+    assert!(told.contains(UNCHANGED), "{told}");
+    server.reply("done");
+    running.signal("TERM");
+    assert_eq!(running.finish().code, Some(143));
+}
+
+/// A field with selected text.
+const FIELD: &str = r"
+entry .field -width 30
+.field insert 0 {twelve chars}
+.c create window 300 300 -window .field
+update
+focus -force .field
+.field selection range 0 end
+";
+
+#[test]
+fn a_copy_is_told_as_the_length_of_the_clipboard() {
+    let (mut stage, place, mut server) = (Stage::new(), Workplace::new(), Puppet::new());
+    Painted::open(&mut stage, FIELD);
+    let running = start(
+        &stage,
+        &place,
+        &server.url(),
+        Care::Alone,
+        &["--set", "screen.pace=fast"],
+    );
+    server.asked();
+    let chat = server.then("```python\npress('ctrl+c')\n```");
+    let told = chat::feedback(&chat);
+    assert!(told.contains("NOTICE: the clipboard holds 12 characters."), "{told}");
+    assert!(!told.contains(UNCHANGED), "{told}");
+    server.reply("done");
+    running.signal("TERM");
+    assert_eq!(running.finish().code, Some(143));
+}
+
 #[test]
 fn windows_that_come_and_go_are_told_by_title() {
     let (mut stage, place, mut server) = (Stage::new(), Workplace::new(), Puppet::new());
@@ -103,7 +181,7 @@ fn windows_that_come_and_go_are_told_by_title() {
         &["--set", "protocol.tools.move=true"],
     );
     let chat = server.chat();
-    assert!(!chat::feedback(&chat).contains("window"), "{}", chat::feedback(&chat));
+    assert!(!chat::feedback(&chat).contains("NOTICE"), "{}", chat::feedback(&chat));
     stage.desktop.spawn(&terminal("Save \"as\""), &guest).unwrap();
     stage.client.focused("save");
     let chat = server.then("```python\nmove(310, 310)\n```");
