@@ -35,6 +35,8 @@ pub(super) struct Shared {
     pub(super) done: Mutex<Vec<String>>,
     /// Whether the screen reports that nothing changes. Otherwise, it reports that it does not know.
     pub(super) still: AtomicBool,
+    /// The corner of a white square on the screen.
+    pub(super) square: Mutex<Option<(usize, usize)>>,
     /// Whether the pointer takes its time, so that actions are approached.
     pub(super) travels: AtomicBool,
     /// Called during each action.
@@ -42,6 +44,9 @@ pub(super) struct Shared {
     /// Called before each picture, with the number of actions so far.
     pub(super) before_picture: Mutex<Option<BeforePicture>>,
 }
+
+/// The side of the white square in pixels.
+pub(super) const SQUARE: usize = 10;
 
 type Meanwhile = Box<dyn FnMut() + Send>;
 type BeforePicture = Box<dyn FnMut(usize) + Send>;
@@ -63,6 +68,13 @@ impl Screen for Grey {
         }
         let grey = *self.shared.grey.lock().unwrap();
         self.frame.data_mut().fill(grey);
+        if let Some((x, y)) = *self.shared.square.lock().unwrap() {
+            let step = self.frame.format().bytes();
+            let stride = self.frame.width() as usize * step;
+            for row in y..y + SQUARE {
+                self.frame.data_mut()[row * stride + x * step..][..SQUARE * step].fill(255);
+            }
+        }
         Ok(&self.frame)
     }
 

@@ -193,6 +193,7 @@ impl Agent {
 #[cfg(test)]
 mod tests {
     use std::sync::Arc;
+    use std::time::Instant;
 
     use franz_frame::png;
     use franz_record::{Event, PictureName};
@@ -236,5 +237,41 @@ mod tests {
         let picture = png::decode(&std::fs::read(picture).unwrap()).unwrap();
         let middle = picture.data().len() / 2;
         assert_eq!(picture.data()[middle], LAST);
+    }
+
+    /// A square that jumps about: the screen is never at rest, and no part of it moves for long.
+    #[test]
+    fn a_screen_that_never_rests_is_waited_for_only_so_long() {
+        let settings = ["screen.start_s=0.6", "loop.settle_s=0.4"];
+        let mut fixture = grey::agent_with("```python\nleft_click(1, 2)\n```", &settings);
+        fixture.enlarge();
+        // Far from the click, which would otherwise be held.
+        let (across, down) = (17, 8);
+        let (shared, mut looks) = (Arc::clone(&fixture.shared), 0);
+        *fixture.shared.before_picture.lock().unwrap() = Some(Box::new(move |_| {
+            looks += 7;
+            let place = looks % (across * down);
+            *shared.square.lock().unwrap() = Some((64 + place % across * 32, 64 + place / across * 32));
+        }));
+        let (agent, stop) = (fixture.agent, fixture.stop);
+        let began = Instant::now();
+        let thread = std::thread::spawn(move || agent.run());
+        for event in &fixture.events {
+            match event {
+                Event::TurnDone(line) if line.turn == 1 => {
+                    assert!(
+                        began.elapsed().as_secs_f64() >= 0.6,
+                        "it began while the screen was changing"
+                    );
+                }
+                Event::TurnDone(line) if line.turn == 2 => {
+                    assert!(line.ms.settle.get() >= 400.0, "{:?}", line.ms);
+                    stop.give(Ending::Stopped);
+                }
+                Event::RunEnded { .. } => break,
+                _ => {}
+            }
+        }
+        thread.join().unwrap();
     }
 }

@@ -32,6 +32,7 @@ mod effect;
 mod frozen;
 mod giving_back;
 mod grounder;
+mod holding;
 mod keys;
 mod leaks;
 mod lost;

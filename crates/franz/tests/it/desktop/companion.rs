@@ -1,6 +1,9 @@
 //! The companion on a desktop. While it watches, it touches nothing until a note tells it to.
 
+use franz_frame::{Difference, Frame, png};
+
 use crate::chat;
+use crate::desktop::painted::Painted;
 use crate::desktop::run::{Care, start};
 use crate::desktop::stage::Stage;
 use crate::dice::Dice;
@@ -95,4 +98,71 @@ fn a_note_makes_it_act_before_it_monitors_again() {
     running.signal("TERM");
     assert_eq!(running.finish().code, Some(143));
     stage.assert_nothing_is_held(&place);
+}
+
+/// The reply of a model that goes on watching.
+const WATCHING: &str = "STATUS: monitoring\nACTION: observe()\nSTORY: I watch.";
+
+fn picture(place: &Workplace, turn: u64) -> Frame {
+    let file = place.file(&format!("turn_{turn:04}.plain.png"));
+    png::decode(&std::fs::read(file).unwrap()).unwrap()
+}
+
+/// Watches for at most this many seconds at a time, in pictures of a usual size.
+fn watching(watch_s: &str) -> [&str; 8] {
+    let size = [
+        "--set",
+        "image.width=1000",
+        "--set",
+        "image.height=700",
+        "--set",
+        watch_s,
+    ];
+    let [a, b, c, d, e, f] = size;
+    [COMPANION[0], COMPANION[1], a, b, c, d, e, f]
+}
+
+#[test]
+fn a_model_that_watches_is_asked_when_something_has_changed() {
+    let (mut stage, place, mut server) = (Stage::new(), Workplace::new(), Puppet::new());
+    let window = Painted::open(&mut stage, "");
+    let running = start(
+        &stage,
+        &place,
+        &server.url(),
+        Care::Alone,
+        &watching("loop.watch_s=3600"),
+    );
+    server.asked();
+    server.reply(WATCHING);
+    for turn in 1..=2 {
+        place.wait_for_turn(turn);
+        window.does(&format!(".c create rectangle {}00 100 {0}80 200 -fill blue", turn * 2));
+        // Within an hour, only the change brings this question.
+        server.asked();
+        server.reply(WATCHING);
+        place.wait_for_turn(turn + 1);
+        let difference = Difference::between(&picture(&place, turn), &picture(&place, turn + 1));
+        assert!(difference.largest().is_some(), "it was asked before the change");
+    }
+    running.signal("TERM");
+    assert_eq!(running.finish().code, Some(143));
+}
+
+#[test]
+fn a_model_that_watches_is_also_asked_when_the_time_is_up() {
+    let (mut stage, place, mut server) = (Stage::new(), Workplace::new(), Puppet::new());
+    Painted::open(&mut stage, "");
+    let running = start(&stage, &place, &server.url(), Care::Alone, &watching("loop.watch_s=1"));
+    server.asked();
+    server.then(WATCHING);
+    server.then(WATCHING);
+    server.reply(WATCHING);
+    let turns = place.wait_for_turn(3);
+    for turn in &turns[1..] {
+        assert_eq!(turn.change.unwrap().area, None, "nothing has changed");
+        assert!(turn.ms.settle.get() >= 1000.0, "{:?}", turn.ms);
+    }
+    running.signal("TERM");
+    assert_eq!(running.finish().code, Some(143));
 }
