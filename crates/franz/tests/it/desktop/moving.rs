@@ -38,31 +38,45 @@ const PAGE: &str = "<style>
     @keyframes turn { to { transform: rotate(360deg) } }
     #mark { position: fixed; left: 0; top: 0; width: 24px; height: 24px; background: rgb(0, 0, 0) }
     dialog { position: fixed; left: 300px; top: 150px; width: 320px; height: 160px; border: 2px solid black; margin: 0 }
-    </style><div id=mark></div><input id=field><div id=clock>10:00:00</div><canvas id=film width=160 height=90></canvas><div id=spinner></div><ul></ul><dialog>Really?</dialog><script>
+    .dark { background: #333; color: #777 }
+    .dark button { background: #333; color: #777; border: 1px solid #555 }
+    input.target { float: right; width: 22px; height: 22px; margin: 5px 34px }
+    #drop { position: fixed; display: none; background: #fffbe0; border: 1px solid #888; font-size: 14px; left: 560px; width: 240px; height: 66px }
+    </style><div id=drop>Rename<br>Duplicate<br>Move to the trash</div><div id=mark></div><input id=field><div id=clock>10:00:00</div><canvas id=film width=160 height=90></canvas><div id=spinner></div><ul></ul><dialog>Really?</dialog><script>
     const list = document.querySelector('ul');
     let changes = 0, clicks = 0, clicked = '-', rows = 0, armed = false;
     const add = (at, name) => {
-        const row = document.createElement('li'), button = document.createElement('button');
-        row.textContent = name; button.textContent = KIND === 'equal' ? 'Delete' : 'Delete ' + rows; button.dataset.name = name.replaceAll(' ', '_');
+        const row = document.createElement('li');
+        const button = document.createElement({ radio: 'input', switch: 'input' }[KIND] ?? 'button');
+        button.type = { radio: 'radio', switch: 'checkbox' }[KIND] ?? 'button';
+        button.className = 'target';
+        row.textContent = name; button.textContent = ['equal', 'digits'].includes(KIND) ? 'Delete' : 'Delete ' + rows; button.dataset.name = name.replaceAll(' ', '_');
         row.append(button); list.insertBefore(row, list.children[at] ?? null); rows++;
     };
-    for (let n = 0; n < 12; n++) add(n, 'file number ' + 'abcdefghijkl'.repeat(n % 4 + 1) + n);
+    if (KIND === 'dark') document.body.className = 'dark';
+    const names = n => KIND === 'digits' ? `invoice of the month 2${String(n).padStart(2, '0')}` : 'file number ' + 'abcdefghijkl'.repeat(n % 4 + 1) + n;
+    for (let n = 0; n < 12; n++) add(n, names(n));
+    const targets = document.getElementsByClassName('target');
     const place = thing => {
         const box = thing.getBoundingClientRect();
         const [left, top] = [screenX + outerWidth - innerWidth, screenY + outerHeight - innerHeight];
         return `${Math.round(left + box.x + box.width / 2)},${Math.round(top + box.y + box.height / 2)}`;
     };
     const tell = () => {
-        const target = document.querySelectorAll('button')[6];
+        const target = targets[6];
         say([armed, changes, place(mark), place(target), target.dataset.name, clicks, clicked].join(' '));
     };
     const change = {
         rows: () => add(0, 'new file ' + changes), equal: () => add(0, 'new file ' + 'xyz'.repeat(changes % 5 + 1)),
         scrolled: () => list.style.marginTop = 60 - 17 * (changes % 3 + 1) + 'px',
         dialog: () => { const d = document.querySelector('dialog'); d.open ? d.close() : d.show(); },
-        label: () => { const b = document.querySelectorAll('button')[6]; b.textContent = changes % 2 ? 'Keep it' : 'Remove'; },
+        label: () => { const b = targets[6]; b.textContent = changes % 2 ? 'Keep it' : 'Remove'; },
         clock: () => clock.textContent = `10:${String(changes).padStart(2, '0')}:17`,
         caret: () => field.focus(), badge: () => clock.textContent = changes % 2 ? '● 3 new' : '',
+        dark: () => add(0, 'new file ' + changes), digits: () => { list.replaceChildren(); for (let n = 0; n < 12; n++) add(n, names(n + changes)); },
+        radio: () => add(0, 'new file ' + changes), switch: () => targets[6].checked = !targets[6].checked,
+        pushed: () => list.style.marginTop = 60 + changes % 2 * 58 + 'px', pushed_far: () => list.style.marginTop = 60 + changes % 2 * 100 + 'px',
+        dropdown: () => { drop.style.display = changes % 2 ? 'block' : 'none'; drop.style.top = targets[6].getBoundingClientRect().y - 20 + 'px'; },
         hover: () => document.querySelectorAll('li')[6].style.background = changes % 2 ? '#e8f0fe' : 'white',
         typing: () => field.value = 'search ' + changes, video: () => {}, spinner: () => {},
         tabs: () => { list.replaceChildren(); for (let n = 0; n < 12; n++) add(n, (changes % 2 ? 'message ' : 'file ') + 'abcdefghijkl'.repeat(n % 4 + 1) + n); },
@@ -193,6 +207,15 @@ fn play(kind: &str, count: u32) -> (u32, u32) {
 fn no_click_lands_on_what_has_moved() {
     for kind in ["rows", "equal", "scrolled", "dialog", "label", "tabs"] {
         let (held, count) = play(kind, clicks(2));
+        println!("{kind}: held {held} of {count}");
+        assert_eq!(held, count, "{kind}");
+    }
+}
+
+#[test]
+fn no_click_lands_on_what_has_moved_or_changed_in_another_way() {
+    for kind in ["dark", "digits", "pushed", "pushed_far", "radio", "switch", "dropdown"] {
+        let (held, count) = play(kind, clicks(1));
         println!("{kind}: held {held} of {count}");
         assert_eq!(held, count, "{kind}");
     }
