@@ -110,8 +110,7 @@ impl AgentBuilder {
         notices.extend(said);
         let is_own = |key: &str| origins.origin(key).is_some_and(Origin::is_persons_own);
         idiom.refuse_wordless(settings, is_own)?;
-        notices.extend(shortcomings::before_run(settings, &idiom, &upstream.known));
-        notices.extend(shortcomings::out_of_place(settings, is_own));
+        notices.extend(shortcomings::before_run(settings, &idiom, &upstream.known, is_own));
         let grounder = match (settings.of_grounder(), self.grounder) {
             (Some(settings), Some(servers)) => {
                 let (grounder, said) = Grounder::new(settings, servers, sight.screen.size())?;

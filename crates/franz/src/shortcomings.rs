@@ -31,8 +31,13 @@ pub(crate) fn of(
 }
 
 /// Returns the warnings at the start of a run. There is no warning about a context too short even for the first turn,
-/// because the first request will report it.
-pub(crate) fn before_run(settings: &Settings, idiom: &Idiom, model: &Candidate) -> Vec<String> {
+/// because the first request will report it. `is_own` says whether the person set a key.
+pub(crate) fn before_run(
+    settings: &Settings,
+    idiom: &Idiom,
+    model: &Candidate,
+    is_own: impl Fn(&str) -> bool,
+) -> Vec<String> {
     let fits = short(settings, idiom, model, EarlyTurn::First).is_none();
     let mut told = of(settings, idiom, model, EarlyTurn::Second);
     told.retain(|(subject, _)| fits || *subject != "context");
@@ -40,12 +45,13 @@ pub(crate) fn before_run(settings: &Settings, idiom: &Idiom, model: &Candidate) 
     told.chain(other_screen(settings))
         .chain(without_elements(settings))
         .chain(wordless(settings, idiom))
+        .chain(out_of_place(settings, is_own))
         .collect()
 }
 
 /// Returns the warnings about settings of the person that this screen cannot follow; `is_own` says whether the person
 /// set a key. A tool that a profile switches on for all screens is simply left out.
-pub(crate) fn out_of_place(settings: &Settings, is_own: impl Fn(&str) -> bool) -> Vec<String> {
+fn out_of_place(settings: &Settings, is_own: impl Fn(&str) -> bool) -> Vec<String> {
     let kind = settings.screen.kind;
     let wanted = settings.protocol.tools.iter().filter(|(_, on)| **on);
     let lost = wanted.filter(|(name, _)| !settings.can_perform(name));
@@ -59,11 +65,11 @@ pub(crate) fn out_of_place(settings: &Settings, is_own: impl Fn(&str) -> bool) -
         "protocol.tools.windows" | "protocol.tools.focus" => format!("--screen {place} reports no windows"),
         _ => format!("FRANZ cannot use the clipboard of --screen {place}"),
     };
-    let is_list_lost = !settings.screen.open.is_empty() && !kind.is_private() && is_own("screen.open");
-    let list = is_list_lost
+    let opens_nothing = !settings.screen.open.is_empty() && !kind.is_private() && is_own("screen.open");
+    let unopened = opens_nothing
         .then(|| format!("screen.open has no effect: FRANZ opens programs only on a private screen, not on {place}"));
     let tools = lost.map(|key| format!("{key}: the model does not get this tool, because {}", why(&key)));
-    tools.chain(list).collect()
+    tools.chain(unopened).collect()
 }
 
 /// Returns the warning about tools that the model cannot call.

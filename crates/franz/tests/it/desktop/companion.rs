@@ -110,16 +110,9 @@ fn picture(place: &Workplace, turn: u64) -> Frame {
 
 /// Watches for at most this many seconds at a time, in pictures of a usual size.
 fn watching(watch_s: &str) -> [&str; 8] {
-    let size = [
-        "--set",
-        "image.width=1000",
-        "--set",
-        "image.height=700",
-        "--set",
-        watch_s,
-    ];
-    let [a, b, c, d, e, f] = size;
-    [COMPANION[0], COMPANION[1], a, b, c, d, e, f]
+    let [option, companion] = COMPANION;
+    let (width, height) = ("image.width=1000", "image.height=700");
+    [option, companion, "--set", width, "--set", height, "--set", watch_s]
 }
 
 #[test]
