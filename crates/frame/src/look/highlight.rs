@@ -84,7 +84,7 @@ fn is_edge(frame: &Frame, x: usize, y: usize) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::frame::PixelFormat;
+    use crate::pixel_format::PixelFormat;
 
     const SIZE: (usize, usize) = (600, 896);
     /// A place in the row that is highlighted, and the target of an action in the same row.

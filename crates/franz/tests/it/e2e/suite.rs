@@ -13,11 +13,11 @@ mod kept;
 mod key_files;
 #[cfg(target_os = "linux")]
 mod late_folder;
+#[cfg(target_os = "linux")]
+mod leftovers;
 mod planned;
 mod reported;
 mod serving;
-#[cfg(target_os = "linux")]
-mod leftovers;
 #[cfg(target_os = "linux")]
 mod shim;
 #[cfg(unix)]
