@@ -12,7 +12,7 @@ use crate::process::succeeds;
 pub(crate) const FEATURES: &str = "franz-agent/desktop-tests,franz-screen/desktop-tests";
 
 /// The required files, each with the Debian package that contains it.
-const NEEDED: [(&str, &str); 23] = [
+const NEEDED: [(&str, &str); 25] = [
     ("/usr/bin/Xvfb", "xvfb"),
     ("/usr/bin/openbox", "openbox"),
     ("/usr/bin/xterm", "xterm"),
@@ -33,6 +33,8 @@ const NEEDED: [(&str, &str); 23] = [
     ("/usr/bin/wish", "tk"),
     ("/usr/bin/zenity", "zenity"),
     ("/usr/bin/xdotool", "xdotool"),
+    ("/usr/bin/sway", "sway"),
+    ("/usr/bin/foot", "foot"),
     ("/usr/share/fonts/truetype/dejavu", "fonts-dejavu-core"),
     ("/usr/share/fonts/truetype/wqy", "fonts-wqy-microhei"),
     (

@@ -71,7 +71,7 @@ pub(crate) enum Command {
     /// Release every key and button still held down on the desktop
     #[command(after_help = help::RELEASE)]
     Release {
-        /// The display to release, such as `:1`, or a VNC server, `vnc://HOST[:PORT]` [default: this desktop]
+        /// The display to release, such as `:1` or `wayland-1`, or a VNC server, `vnc://HOST[:PORT]` [default: this desktop]
         #[arg(long, value_name = "NAME")]
         display: Option<String>,
         /// Wait until stdin closes; do nothing if its last line was `released`

@@ -87,7 +87,7 @@ fn target(display: Option<String>) -> Result<Target> {
             let address = name.parse().map_err(Unusable::usage)?;
             Ok(Target::Vnc(Box::new(VncServer::at(address))))
         }
-        Some(name) => Ok(Target::X11(name)),
+        Some(name) => Ok(Target::named(name)),
     }
 }
 

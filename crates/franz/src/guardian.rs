@@ -55,7 +55,7 @@ impl Guardian {
         command.args(["release", "--when-closed"]);
         match target {
             Target::Session => {}
-            Target::X11(name) => drop(command.args(["--display", name])),
+            Target::X11(name) | Target::Wayland(name) => drop(command.args(["--display", name])),
             Target::Vnc(server) => drop(command.args(["--display", &server.address.to_string()])),
         }
         command

@@ -339,7 +339,7 @@ impl PanelsDesktop {
     }
 
     fn target(&self) -> Target {
-        Target::X11(self.name.clone())
+        Target::named(self.name.clone())
     }
 }
 

@@ -19,6 +19,8 @@ mod tabs;
 #[cfg(test)]
 mod tests;
 
+#[cfg(all(unix, not(target_os = "macos")))]
+pub(crate) use arrow::at as arrow_at;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};

@@ -13,6 +13,8 @@ mod reach;
 mod stacking;
 mod target;
 mod travel;
+#[cfg(all(unix, not(target_os = "macos")))]
+mod wayland;
 mod window;
 #[cfg(windows)]
 mod windows;
@@ -35,6 +37,8 @@ pub use stacking::Stacking;
 pub use target::{Target, open, open_until};
 pub use window::{ScreenWindow, Window, WindowId};
 
+#[cfg(all(unix, not(target_os = "macos")))]
+pub(crate) use wayland::count_windows;
 #[cfg(all(unix, not(target_os = "macos")))]
 pub(crate) use x11::{Address, managed, open_at, wait_for, windows};
 

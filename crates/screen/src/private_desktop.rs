@@ -1,6 +1,8 @@
 //! A desktop that FRANZ creates for itself. Nobody sees it, and it ends with this process.
 
 #[cfg(all(unix, not(target_os = "macos")))]
+mod sway;
+#[cfg(all(unix, not(target_os = "macos")))]
 mod xvfb;
 
 use std::io;
@@ -8,7 +10,11 @@ use std::process::Command;
 use std::sync::Arc;
 use std::time::Duration;
 
+use serde::{Deserialize, Serialize};
+
 use crate::child::Environment;
+#[cfg(all(unix, not(target_os = "macos")))]
+use crate::desktop::Target;
 use crate::desktop::{Display, DisplayError, IsOver};
 #[cfg(all(unix, not(target_os = "macos")))]
 pub(crate) use xvfb::ProcessSpawner;
@@ -80,7 +86,15 @@ impl Programs {
         session_bus: Option<&str>,
         environment: &Environment,
     ) -> io::Result<u32> {
-        let environment = environment.clone().with("DISPLAY", desktop);
+        let names: Vec<(&str, String)> = match Target::named(desktop.to_owned()) {
+            Target::Wayland(socket) => sway::environment(&socket),
+            _ => vec![("DISPLAY", desktop.to_owned())],
+        };
+        let environment = names
+            .into_iter()
+            .fold(environment.clone(), |environment, (name, value)| {
+                environment.with(name, value)
+            });
         let telling = session_bus.into_iter().flat_map(xvfb::telling);
         let environment = telling.fold(environment, |environment, (name, value)| environment.with(name, value));
         let mut shell = crate::child::command("sh", &environment);
@@ -111,5 +125,29 @@ pub fn start(options: &PrivateDesktopOptions) -> Result<Box<dyn PrivateDesktop>,
             "a private desktop needs Xvfb on Linux; use your own desktop with --screen desktop, or draw on the sandbox with --screen canvas"
                 .to_owned(),
         ))
+    }
+}
+
+/// The program that shows a private desktop.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Compositor {
+    /// An X server, with a window manager if there is one.
+    #[default]
+    Xvfb,
+    /// A Wayland compositor. Its programs report no elements, and FRANZ does not know its windows.
+    Sway,
+}
+
+impl Compositor {
+    /// Starts a private desktop.
+    pub fn start(self, options: &PrivateDesktopOptions) -> Result<Box<dyn PrivateDesktop>, DisplayError> {
+        match self {
+            Compositor::Xvfb => start(options),
+            #[cfg(all(unix, not(target_os = "macos")))]
+            Compositor::Sway => Ok(Box::new(sway::Sway::start(*options)?)),
+            #[cfg(any(not(unix), target_os = "macos"))]
+            Compositor::Sway => start(options),
+        }
     }
 }

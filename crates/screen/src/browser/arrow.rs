@@ -26,7 +26,7 @@ const ARROW: [&str; 17] = [
 ];
 
 /// Returns the cursor with its tip at this pixel.
-pub(super) fn at((x, y): (i32, i32)) -> CursorImage {
+pub(crate) fn at((x, y): (i32, i32)) -> CursorImage {
     let pixels = ARROW.iter().flat_map(|row| row.bytes()).map(|mark| match mark {
         b'#' => 0xff00_0000,
         b'.' => 0xffff_ffff,

@@ -16,6 +16,7 @@ mod elements;
 mod frozen;
 mod kill;
 mod masked;
+mod mute_compositor;
 mod paint;
 #[allow(dead_code, reason = "shared by two test programs, neither of which uses all of it")]
 mod person;
@@ -23,6 +24,8 @@ mod private;
 mod random;
 mod server;
 mod stage;
+#[allow(dead_code, reason = "shared by two test programs, neither of which uses all of it")]
+mod sway_host;
 mod texts;
 mod typing;
 mod vnc;
@@ -30,5 +33,8 @@ mod vnc_clipboard;
 #[allow(dead_code, reason = "shared by two test programs, neither of which uses all of it")]
 mod vnc_host;
 mod watching;
+mod wayland;
+#[allow(dead_code, reason = "shared by two test programs, neither of which uses all of it")]
+mod wayland_client;
 mod windows;
 mod witness;

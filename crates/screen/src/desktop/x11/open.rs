@@ -17,6 +17,7 @@ use super::server::{Address, Answer, Server, While, failed};
 use super::window_list::WindowList;
 use super::{X11, layout};
 use crate::desktop::display::{Display, DisplayError, IsOver};
+use crate::desktop::wayland::only_x_programs;
 
 const DOING: &str = "opening the desktop";
 
@@ -27,11 +28,9 @@ const INSTEAD: &str = "use a private desktop with --screen virtual, or draw on t
 pub(in crate::desktop) fn open(name: Option<&str>, is_over: IsOver) -> Result<Box<dyn Display>, DisplayError> {
     let set = |name: &str| std::env::var_os(name).is_some_and(|value| !value.is_empty());
     if name.is_none() && !set("DISPLAY") {
-        return Err(DisplayError::Unavailable(if set("WAYLAND_DISPLAY") {
-            wayland()
-        } else {
-            format!("there is no desktop: DISPLAY is not set; start FRANZ inside a graphical session, {INSTEAD}")
-        }));
+        return Err(DisplayError::Unavailable(format!(
+            "there is no desktop: DISPLAY is not set; start FRANZ inside a graphical session, {INSTEAD}"
+        )));
     }
     let address = Address {
         name: name.map(str::to_owned),
@@ -45,7 +44,7 @@ pub(crate) fn open_at(address: Address, is_over: IsOver) -> Result<Box<dyn Displ
     let named = address.name.is_some();
     let server = connect(address, is_over)?;
     if !named && is_wayland(&server).during(DOING)? {
-        return Err(DisplayError::Unavailable(wayland()));
+        return Err(only_x_programs());
     }
     check_format(&server)?;
     if !server.has(xtest::X11_EXTENSION_NAME).during(DOING)? {
@@ -107,13 +106,6 @@ fn connect(address: Address, is_over: IsOver) -> Result<Server, DisplayError> {
 fn lacks(server: &Server, what: &str) -> DisplayError {
     let name = server.name();
     DisplayError::Unavailable(format!("the X display {name} lacks {what}; {INSTEAD}"))
-}
-
-fn wayland() -> String {
-    format!(
-        "this is a Wayland session, which FRANZ does not support yet: capture and input would need its portals; log \
-         in to an X11 (Xorg) session, {INSTEAD}"
-    )
 }
 
 /// Returns whether the X server runs inside a Wayland compositor and shows only the windows of X programs.

@@ -87,7 +87,11 @@ impl ProcessSpawner {
 
     /// Starts a program and returns its first line of output like [`hear`](ProcessSpawner::hear), and removes the
     /// directory like [`run_in`](ProcessSpawner::run_in).
-    fn hear_in(&mut self, program: Command, folder: &Path) -> io::Result<Option<String>> {
+    pub(in crate::private_desktop) fn hear_in(
+        &mut self,
+        program: Command,
+        folder: &Path,
+    ) -> io::Result<Option<String>> {
         let started = self.start(program, true, Some(left(folder)?))?;
         Ok(started.says.and_then(first_line))
     }

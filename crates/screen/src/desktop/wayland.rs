@@ -1,0 +1,262 @@
+//! A desktop of a Wayland compositor that lets programs see and control it, such as sway, labwc or Hyprland.
+//!
+//! In reading order: [`socket`] finds the compositor, [`connection`] talks to it and never waits forever, and
+//! [`events`] holds what it has sent. [`outputs`] are the monitors, and [`capture`] copies what they show. [`pointer`]
+//! and [`keyboard`] act, the latter with a keyboard layout of our own, written by [`keymap`]. [`claim`] keeps a second
+//! agent out, and [`toplevels`] counts windows.
+//!
+//! The compositor lets a program see neither the person's input nor what is held down, and does not report where the
+//! pointer is. What this display knows about them is what it has done itself.
+
+mod capture;
+mod claim;
+mod connection;
+mod events;
+mod keyboard;
+mod keymap;
+mod outputs;
+mod pointer;
+mod socket;
+mod toplevels;
+
+use std::fs::File;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use franz_action::Button;
+use franz_action::keys::Key;
+use franz_frame::{Area, Frame};
+
+use super::cursor::CursorImage;
+use super::display::{Display, DisplayError, GestureWatch, IsOver, Monitor, Press};
+use super::gesture::Input;
+use capture::Capture;
+use connection::{Connection, Globals};
+use keyboard::Keyboard;
+use outputs::Placed;
+use pointer::VirtualPointer;
+pub(super) use socket::{is_set, only_x_programs};
+pub(crate) use toplevels::count_windows;
+
+/// The longest double-click time that toolkits use by default.
+const DOUBLE_CLICK: Duration = Duration::from_millis(500);
+
+/// How long a program gets for each typed character. A compositor disconnects a program that reads its events too
+/// slowly.
+const CHARACTER: Duration = Duration::from_millis(1);
+
+/// A desktop of a Wayland compositor.
+struct Wayland {
+    name: String,
+    socket: std::path::PathBuf,
+    connection: Connection,
+    capture: Capture,
+    pointer: VirtualPointer,
+    keyboard: Keyboard,
+    lock: Option<File>,
+}
+
+/// Why the session's compositor cannot be used.
+pub(super) enum NoWayland {
+    /// Nothing is listening where the session says that its compositor is.
+    Absent(DisplayError),
+    /// The compositor does not let programs control it.
+    Lacking(DisplayError),
+    /// Something else failed.
+    Failed(DisplayError),
+}
+
+impl NoWayland {
+    pub(super) fn into_error(self) -> DisplayError {
+        match self {
+            NoWayland::Absent(error) | NoWayland::Lacking(error) | NoWayland::Failed(error) => error,
+        }
+    }
+}
+
+/// Opens the compositor with this name or path, or the session's.
+pub(super) fn open(name: Option<&str>, is_over: IsOver) -> Result<Box<dyn Display>, NoWayland> {
+    let socket = socket::path(name).map_err(NoWayland::Absent)?;
+    let stream = socket::connect(&socket).map_err(NoWayland::Absent)?;
+    let mut connection = Connection::over(stream, is_over).map_err(NoWayland::Failed)?;
+    let globals = connection.globals().map_err(NoWayland::Failed)?;
+    let lacking = globals.lacking();
+    if !lacking.is_empty() {
+        return Err(NoWayland::Lacking(socket::lacks(&lacking)));
+    }
+    start(socket, connection, &globals).map_err(NoWayland::Failed)
+}
+
+fn start(
+    socket: std::path::PathBuf,
+    mut connection: Connection,
+    globals: &Globals,
+) -> Result<Box<dyn Display>, DisplayError> {
+    let (capture, pointer, keyboard) = {
+        let handle = connection.handle();
+        let capture = Capture::of(globals, &handle);
+        let pointer = VirtualPointer::of(globals, &handle);
+        let keyboard = Keyboard::of(globals, &handle)?;
+        (capture, pointer, keyboard)
+    };
+    connection.sync("opening the desktop")?;
+    Ok(Box::new(Wayland {
+        name: socket::shown(&socket),
+        socket,
+        connection,
+        capture,
+        pointer,
+        keyboard,
+        lock: None,
+    }))
+}
+
+impl Wayland {
+    /// Returns the monitors and their places, according to what the compositor has sent.
+    fn placed(&mut self) -> Result<Vec<Placed>, DisplayError> {
+        outputs::placed(self.connection.outputs())
+    }
+
+    /// Closes a display that failed, so that opening it again also claims it again.
+    fn after<T>(&mut self, done: Result<T, DisplayError>) -> Result<T, DisplayError> {
+        if done.as_ref().is_err_and(DisplayError::is_lost) {
+            self.lock = None;
+        }
+        done
+    }
+
+    fn sync(&mut self, doing: &'static str) -> Result<(), DisplayError> {
+        let done = self.connection.sync(doing);
+        self.after(done)
+    }
+
+    fn send(&mut self, doing: &'static str) -> Result<(), DisplayError> {
+        let done = self.connection.flush(doing);
+        self.after(done)
+    }
+}
+
+impl Display for Wayland {
+    fn name(&self) -> String {
+        format!("Wayland display {}", self.name)
+    }
+
+    fn monitors(&mut self) -> Result<Vec<Monitor>, DisplayError> {
+        self.sync("listing the monitors")?;
+        let placed = self.placed()?;
+        Ok(placed
+            .into_iter()
+            .map(|output| Monitor {
+                name: output.name,
+                area: output.area,
+            })
+            .collect())
+    }
+
+    fn capture(&mut self, area: Area, frame: &mut Frame) -> Result<Option<Area>, DisplayError> {
+        self.sync("capturing the screen")?;
+        let placed = self.placed()?;
+        let done = self.capture.update(&mut self.connection, &placed, area, frame);
+        self.after(done)
+    }
+
+    /// Returns an arrow, because the compositor does not report its cursor.
+    fn cursor(&mut self) -> Result<Option<CursorImage>, DisplayError> {
+        Ok(self.pointer.place().map(crate::browser::arrow_at))
+    }
+
+    fn pointer(&mut self) -> Result<Option<(i32, i32)>, DisplayError> {
+        Ok(self.pointer.place())
+    }
+
+    fn move_to(&mut self, x: i32, y: i32) -> Result<(), DisplayError> {
+        let placed = self.placed()?;
+        self.pointer.move_to(&self.connection.handle(), &placed, (x, y));
+        self.send("moving the pointer")
+    }
+
+    fn button(&mut self, button: Button, press: Press) -> Result<(), DisplayError> {
+        self.pointer.button(button, press);
+        self.send("pressing a button")
+    }
+
+    fn notch(&mut self, dx: i32, dy: i32) -> Result<(), DisplayError> {
+        self.pointer.notch(dx, dy);
+        self.send("turning the wheel")
+    }
+
+    fn key(&mut self, key: &Key, press: Press) -> Result<(), DisplayError> {
+        self.keyboard.key(*key, press)?;
+        self.send("pressing a key")
+    }
+
+    fn type_text(&mut self, text: &str, goes_on: &mut dyn FnMut(Option<char>) -> bool) -> Result<(), DisplayError> {
+        let mut left = text.chars();
+        while let Some(character) = left.next() {
+            self.keyboard.tap(character, left.as_str())?;
+            // The press and the release of a key travel together, so that nothing stays down after a kill.
+            self.send("typing")?;
+            let taken = Instant::now() + CHARACTER;
+            if !goes_on(Some(character)) {
+                break;
+            }
+            std::thread::sleep(taken.saturating_duration_since(Instant::now()));
+        }
+        self.sync("typing")
+    }
+
+    fn lacks(&mut self, text: &str) -> Result<Vec<char>, DisplayError> {
+        let mut lacking = Vec::new();
+        for character in text.chars() {
+            if !keymap::can_type(character) && !lacking.contains(&character) {
+                lacking.push(character);
+            }
+        }
+        Ok(lacking)
+    }
+
+    /// Waits until the compositor has passed on all input; it does not tell when programs have processed it.
+    fn taken(&mut self, _: Duration, _: &mut dyn FnMut() -> bool) -> Result<bool, DisplayError> {
+        self.sync("passing on input")?;
+        Ok(true)
+    }
+
+    fn double_click_time(&mut self) -> Duration {
+        DOUBLE_CLICK
+    }
+
+    fn clipboard(&mut self) -> Result<Option<String>, DisplayError> {
+        Err(no_clipboard())
+    }
+
+    fn set_clipboard(&mut self, _: &str) -> Result<(), DisplayError> {
+        Err(no_clipboard())
+    }
+
+    fn claim(&mut self) -> Result<(), DisplayError> {
+        if self.lock.is_none() {
+            self.lock = Some(claim::claim(Path::new(&self.socket), &self.name)?);
+        }
+        Ok(())
+    }
+
+    /// Returns `None`, because a Wayland compositor does not report what is held.
+    fn held(&mut self) -> Result<Option<Vec<String>>, DisplayError> {
+        Ok(None)
+    }
+
+    fn release(&mut self) -> Result<Option<Vec<String>>, DisplayError> {
+        Ok(None)
+    }
+
+    /// Watches nothing, because a Wayland compositor shows no program the person's input.
+    fn watch(&mut self, _: Box<dyn FnMut(Input) + Send>) -> Result<Option<GestureWatch>, DisplayError> {
+        Ok(None)
+    }
+}
+
+fn no_clipboard() -> DisplayError {
+    DisplayError::Refused(
+        "FRANZ does not reach the clipboard of a Wayland desktop; copy and paste with the keyboard".to_owned(),
+    )
+}

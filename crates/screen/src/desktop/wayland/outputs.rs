@@ -1,0 +1,160 @@
+//! The monitors in one picture: each pixel of a monitor is a pixel of the desktop, whatever its scale.
+
+use franz_frame::Area;
+use wayland_client::protocol::wl_output::WlOutput;
+
+use super::events::Output;
+use crate::desktop::display::DisplayError;
+
+/// A monitor with its place on the desktop, in pixels.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Placed {
+    pub(super) id: u32,
+    pub(super) proxy: WlOutput,
+    pub(super) name: String,
+    pub(super) area: Area,
+}
+
+/// What matters about a monitor for its place.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Extent {
+    /// Its place and size in the compositor's own units.
+    place: (i32, i32),
+    size: (i32, i32),
+    /// Its size in pixels.
+    mode: (i32, i32),
+}
+
+/// Places the monitors on the desktop, in the order in which the compositor lists them.
+pub(super) fn placed(outputs: &[Output]) -> Result<Vec<Placed>, DisplayError> {
+    let shown: Vec<(&Output, (i32, i32))> = outputs
+        .iter()
+        .filter_map(|output| Some((output, output.mode.filter(|(width, height)| *width > 0 && *height > 0)?)))
+        .collect();
+    if let Some((turned, _)) = shown.iter().find(|(output, _)| output.is_turned) {
+        return Err(DisplayError::Unavailable(format!(
+            "the monitor {} is rotated, which FRANZ does not support on Wayland; set its rotation back to normal",
+            name(turned)
+        )));
+    }
+    if shown.is_empty() {
+        return Err(DisplayError::Unavailable(
+            "the desktop has no monitor; turn one on".to_owned(),
+        ));
+    }
+    let boxes: Vec<Extent> = shown
+        .iter()
+        .map(|(output, mode)| Extent {
+            place: output.place,
+            size: output
+                .size
+                .filter(|(width, height)| *width > 0 && *height > 0)
+                .unwrap_or((mode.0 / output.scale.max(1), mode.1 / output.scale.max(1))),
+            mode: *mode,
+        })
+        .collect();
+    let areas = areas(&boxes);
+    Ok(shown
+        .into_iter()
+        .zip(areas)
+        .map(|((output, _), area)| Placed {
+            id: output.id,
+            proxy: output.proxy.clone(),
+            name: name(output),
+            area,
+        })
+        .collect())
+}
+
+fn name(output: &Output) -> String {
+    output.name.clone().unwrap_or_else(|| format!("output {}", output.id))
+}
+
+/// Spreads the monitors out so far that none overlaps another where their scales differ.
+fn areas(boxes: &[Extent]) -> Vec<Area> {
+    let scale = |of: &Extent| (f64::from(of.mode.0) / f64::from(of.size.0.max(1))).max(0.1);
+    let widest = boxes.iter().map(scale).fold(0.1, f64::max);
+    let at = |of: &Extent| {
+        let (x, y) = of.place;
+        (
+            (f64::from(x) * widest).round() as i32,
+            (f64::from(y) * widest).round() as i32,
+        )
+    };
+    let left = boxes.iter().map(|of| at(of).0).min().unwrap_or_default();
+    let top = boxes.iter().map(|of| at(of).1).min().unwrap_or_default();
+    boxes
+        .iter()
+        .map(|of| {
+            let (x, y) = at(of);
+            Area {
+                x: x - left,
+                y: y - top,
+                width: of.mode.0 as u32,
+                height: of.mode.1 as u32,
+            }
+        })
+        .collect()
+}
+
+/// Returns the monitor that shows a pixel, or the nearest one, and the pixel on it.
+pub(super) fn at(placed: &[Placed], (x, y): (i32, i32)) -> Option<(&Placed, (u32, u32))> {
+    let clamped = |area: &Area| {
+        let right = area.x + area.width as i32 - 1;
+        let bottom = area.y + area.height as i32 - 1;
+        (x.clamp(area.x, right), y.clamp(area.y, bottom))
+    };
+    let distance = |area: &Area| {
+        let (near_x, near_y) = clamped(area);
+        let (dx, dy) = (i64::from(near_x - x), i64::from(near_y - y));
+        dx * dx + dy * dy
+    };
+    let nearest = placed.iter().min_by_key(|output| distance(&output.area))?;
+    let (near_x, near_y) = clamped(&nearest.area);
+    let on = ((near_x - nearest.area.x) as u32, (near_y - nearest.area.y) as u32);
+    Some((nearest, on))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn monitors_lie_side_by_side_in_pixels() {
+        let of = |place, size, mode| Extent { place, size, mode };
+        let area = |x, y, width, height| Area { x, y, width, height };
+        for (boxes, expected) in [
+            (
+                vec![of((0, 0), (1920, 1080), (1920, 1080))],
+                vec![area(0, 0, 1920, 1080)],
+            ),
+            // A monitor at one and a half times the size has more pixels than units.
+            (
+                vec![of((0, 0), (1280, 720), (1920, 1080))],
+                vec![area(0, 0, 1920, 1080)],
+            ),
+            // The left monitor begins at a negative place.
+            (
+                vec![
+                    of((0, 0), (1000, 500), (1000, 500)),
+                    of((-800, 100), (800, 400), (800, 400)),
+                ],
+                vec![area(800, 0, 1000, 500), area(0, 100, 800, 400)],
+            ),
+            // Next to a monitor of twice the scale, places are twice as far apart.
+            (
+                vec![
+                    of((0, 0), (1000, 500), (1000, 500)),
+                    of((1000, 0), (960, 540), (1920, 1080)),
+                ],
+                vec![area(0, 0, 1000, 500), area(2000, 0, 1920, 1080)],
+            ),
+        ] {
+            let areas = areas(&boxes);
+            assert_eq!(areas, expected);
+            for (index, one) in areas.iter().enumerate() {
+                assert!(areas[index + 1..].iter().all(|other| one.intersection(other).is_none()));
+            }
+        }
+    }
+}
