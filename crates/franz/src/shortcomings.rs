@@ -93,10 +93,16 @@ fn other_screen(settings: &Settings) -> Option<String> {
     })
 }
 
+/// The warning that elements are not available on sway.
+const ON_SWAY: &str = "eyes.elements: programs on sway report no elements, so the model gets only the picture; leave screen.compositor out instead, or use --screen browser";
+
 /// Returns the warning that the settings ask for elements but none are available.
 fn without_elements(settings: &Settings) -> Option<String> {
     let is_wanted = settings.eyes.elements && !settings.tells_elements();
     is_wanted.then(|| {
+        if settings.is_on_sway() {
+            return ON_SWAY.to_owned();
+        }
         format!(
             "eyes.elements: --screen {} reports no elements, so the model gets only the picture; use a private screen instead (--screen virtual or browser)",
             settings.screen.kind.name()

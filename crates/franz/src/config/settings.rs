@@ -12,6 +12,7 @@ use std::num::NonZeroU64;
 use franz_action::ToolSet;
 use franz_chat::Streaming;
 use franz_dialect::{Geometry, OwnForm, protocol, protocols};
+use franz_screen::private_desktop::Compositor;
 
 use super::key::{ConfigKey, fixed, live, tables};
 use super::kind::ValueKind::{
@@ -214,6 +215,8 @@ tables! {
         region: Option<[u32; 4]> = fixed(Region, Limit(Desktop, Outside));
         /// Canvas: actions to draw before the first turn, such as "drag(100, 500, 900, 500)"
         drawing: Vec<String> = fixed(Texts, Any).default("[]");
+        /// Virtual desktop: what shows it: `xvfb`, an X server, or `sway`, a Wayland compositor
+        compositor: Compositor = fixed(Choice(&["xvfb", "sway"]), Own(Programs)).default("xvfb");
         /// Virtual desktop: commands to start on it
         start: Vec<String> = fixed(Texts, Own(Programs)).default("[]");
         /// Desktop: maximum seconds to wait at the start for the screen to show something and stop changing
@@ -402,12 +405,12 @@ impl Settings {
         )
     }
 
-    /// Checks whether this screen can perform a tool. For example, a canvas has no windows to list, and a VNC server
-    /// reports none.
+    /// Checks whether this screen can perform a tool. For example, a canvas has no windows to list, and a VNC server or
+    /// sway reports none.
     pub(crate) fn can_perform(&self, tool: &str) -> bool {
         let kind = self.screen.kind;
         match tool {
-            "windows" | "focus" => kind.has_windows(),
+            "windows" | "focus" => kind.has_windows() && !self.is_on_sway(),
             "read_clipboard" | "write_clipboard" => kind.has_clipboard(),
             "open" => kind.is_private() && !self.screen.open.is_empty(),
             _ => true,
@@ -492,7 +495,12 @@ impl Settings {
 
     /// Returns whether the model gets a list of elements, which programs and pages report on private screens.
     pub(crate) fn tells_elements(&self) -> bool {
-        self.eyes.elements && self.screen.kind.is_private()
+        self.eyes.elements && self.screen.kind.is_private() && !self.is_on_sway()
+    }
+
+    /// Returns whether the screen is a private desktop on a Wayland compositor.
+    pub(crate) fn is_on_sway(&self) -> bool {
+        self.screen.kind == ScreenKind::Virtual && self.screen.compositor == Compositor::Sway
     }
 
     /// Returns the text of a run's `config.toml`.

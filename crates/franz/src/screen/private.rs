@@ -27,9 +27,9 @@ pub(crate) fn start_bare(settings: &Settings) -> Result<Box<dyn PrivateDesktop>>
     let options = private_desktop::PrivateDesktopOptions {
         width,
         height,
-        elements: settings.eyes.elements,
+        elements: settings.tells_elements(),
     };
-    Ok(private_desktop::start(&options).map_err(Unusable::screen)?)
+    Ok(settings.screen.compositor.start(&options).map_err(Unusable::screen)?)
 }
 
 /// Starts the private browser that the settings describe, with its first page.

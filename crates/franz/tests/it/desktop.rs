@@ -11,6 +11,9 @@ mod browser;
 #[allow(dead_code, reason = "shared by two test programs, neither of which uses all of it")]
 mod client;
 mod events;
+#[path = "../../../screen/tests/desktop/mute_compositor.rs"]
+#[allow(dead_code, reason = "shared by two test programs, neither of which uses all of it")]
+mod mute_compositor;
 mod painted;
 #[path = "../../../screen/tests/desktop/person.rs"]
 #[allow(dead_code, reason = "shared by two test programs, neither of which uses all of it")]
@@ -18,9 +21,15 @@ mod person;
 mod process;
 mod run;
 mod stage;
+#[path = "../../../screen/tests/desktop/sway_host.rs"]
+#[allow(dead_code, reason = "shared by two test programs, neither of which uses all of it")]
+mod sway_host;
 #[path = "../../../screen/tests/desktop/vnc_host.rs"]
 #[allow(dead_code, reason = "shared by two test programs, neither of which uses all of it")]
 mod vnc_host;
+#[path = "../../../screen/tests/desktop/wayland_client.rs"]
+#[allow(dead_code, reason = "shared by two test programs, neither of which uses all of it")]
+mod wayland_client;
 mod work;
 
 mod approving;
@@ -50,3 +59,5 @@ mod task;
 mod travelling;
 mod unwatched;
 mod vnc;
+mod wayland;
+mod wayland_private;

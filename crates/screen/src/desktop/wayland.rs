@@ -130,6 +130,15 @@ impl Wayland {
         self.after(done)
     }
 
+    /// Sends a press, or a release of which the compositor must have heard: it drops what a closed connection has sent,
+    /// and does not release buttons on its own.
+    fn send_press(&mut self, doing: &'static str, press: Press) -> Result<(), DisplayError> {
+        match press {
+            Press::Down => self.send(doing),
+            Press::Up => self.sync(doing),
+        }
+    }
+
     fn send(&mut self, doing: &'static str) -> Result<(), DisplayError> {
         let done = self.connection.flush(doing);
         self.after(done)
@@ -177,7 +186,7 @@ impl Display for Wayland {
 
     fn button(&mut self, button: Button, press: Press) -> Result<(), DisplayError> {
         self.pointer.button(button, press);
-        self.send("pressing a button")
+        self.send_press("pressing a button", press)
     }
 
     fn notch(&mut self, dx: i32, dy: i32) -> Result<(), DisplayError> {
@@ -187,7 +196,7 @@ impl Display for Wayland {
 
     fn key(&mut self, key: &Key, press: Press) -> Result<(), DisplayError> {
         self.keyboard.key(*key, press)?;
-        self.send("pressing a key")
+        self.send_press("pressing a key", press)
     }
 
     fn type_text(&mut self, text: &str, goes_on: &mut dyn FnMut(Option<char>) -> bool) -> Result<(), DisplayError> {
