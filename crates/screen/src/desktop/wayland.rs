@@ -20,7 +20,7 @@ mod socket;
 mod toplevels;
 
 use std::fs::File;
-use std::path::Path;
+use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use franz_action::Button;
@@ -48,7 +48,7 @@ const CHARACTER: Duration = Duration::from_millis(1);
 /// A desktop of a Wayland compositor.
 struct Wayland {
     name: String,
-    socket: std::path::PathBuf,
+    socket: PathBuf,
     connection: Connection,
     capture: Capture,
     pointer: VirtualPointer,
@@ -87,11 +87,7 @@ pub(super) fn open(name: Option<&str>, is_over: IsOver) -> Result<Box<dyn Displa
     start(socket, connection, &globals).map_err(NoWayland::Failed)
 }
 
-fn start(
-    socket: std::path::PathBuf,
-    mut connection: Connection,
-    globals: &Globals,
-) -> Result<Box<dyn Display>, DisplayError> {
+fn start(socket: PathBuf, mut connection: Connection, globals: &Globals) -> Result<Box<dyn Display>, DisplayError> {
     let (capture, pointer, keyboard) = {
         let handle = connection.handle();
         let capture = Capture::of(globals, &handle);
@@ -244,7 +240,7 @@ impl Display for Wayland {
 
     fn claim(&mut self) -> Result<(), DisplayError> {
         if self.lock.is_none() {
-            self.lock = Some(claim::claim(Path::new(&self.socket), &self.name)?);
+            self.lock = Some(claim::claim(&self.socket, &self.name)?);
         }
         Ok(())
     }

@@ -101,6 +101,12 @@ impl SwayHost {
         assert!(done.status.success(), "{}", String::from_utf8_lossy(&said));
     }
 
+    /// Stops sway from doing anything until it is killed.
+    pub(crate) fn freeze(&self) {
+        let process = rustix::process::Pid::from_child(&self.process);
+        rustix::process::kill_process(process, rustix::process::Signal::STOP).unwrap();
+    }
+
     pub(crate) fn kill(&mut self) {
         let _ = self.process.kill();
         let _ = self.process.wait();

@@ -329,6 +329,28 @@ fn a_compositor_that_does_not_answer_delays_no_end() {
 }
 
 #[test]
+fn a_compositor_that_freezes_delays_no_end() {
+    let host = SwayHost::start(640, 480, "1");
+    let is_over = Arc::new(AtomicBool::new(false));
+    let over = Arc::clone(&is_over);
+    let over = Arc::new(move || over.load(Ordering::Relaxed));
+    let mut display = desktop::open_until(&Target::Wayland(host.name()), over).unwrap();
+    display.button(Button::Left, Press::Down).unwrap();
+    host.freeze();
+    is_over.store(true, Ordering::Relaxed);
+    let began = Instant::now();
+    let error = display.button(Button::Left, Press::Up).unwrap_err();
+    assert!(error.is_lost(), "{error}");
+    let mut frame = Frame::black(640, 480, PixelFormat::Bgrx8).unwrap();
+    assert!(display.capture(Area::whole(640, 480), &mut frame).is_err());
+    drop(display);
+    let took = began.elapsed();
+    eprintln!("latency end wayland frozen: {:.1} ms", took.as_secs_f64() * 1000.0);
+    // The goal, on an idle machine, is a tenth of a second.
+    assert!(took < Duration::from_secs(2), "{took:?}");
+}
+
+#[test]
 fn a_lost_compositor_is_lost_for_good_and_a_second_agent_is_refused() {
     let mut host = SwayHost::start(640, 480, "1");
     let mut display = open(&host);

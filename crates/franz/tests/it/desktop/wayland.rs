@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 use rustix::process::Signal;
 
 use crate::chat;
+use crate::desktop::bare::Bare;
 use crate::desktop::mute_compositor::MuteCompositor;
 use crate::desktop::process::{freeze, lives, signal};
 use crate::desktop::run::{Care, actor, assert_interrupted, command};
@@ -145,12 +146,13 @@ fn a_stop_in_a_drag_on_wayland_leaves_nothing_held() {
 #[test]
 fn doctor_examines_a_wayland_desktop_and_names_what_a_compositor_lacks() {
     let place = Workplace::new();
-    let doctor = |more: &[&str], socket: &str| {
+    let examine = |more: &[&str], socket: &str, display: &str| {
         let all = ["doctor", "--screen", "desktop", "--upstream", "demo"];
         let mut command = place.program(&[&all, more].concat());
-        command.env("WAYLAND_DISPLAY", socket).env_remove("DISPLAY");
+        command.env("WAYLAND_DISPLAY", socket).env("DISPLAY", display);
         spawn(command).finish()
     };
+    let doctor = |more: &[&str], socket: &str| examine(more, socket, "");
     let host = SwayHost::start(1000, 700, "1");
     let fine = doctor(&["--set", "screen.i_watch=true"], &host.name());
     assert_eq!(fine.code, Some(0), "{}", fine.stdout);
@@ -170,4 +172,10 @@ fn doctor_examines_a_wayland_desktop_and_names_what_a_compositor_lacks() {
         words.contains("lacks wlr-screencopy, wlr-virtual-pointer, virtual-keyboard"),
         "{words}"
     );
+    // An X server of its own is a desktop, whatever the session's compositor lacks.
+    let server = Bare::start(&["-screen", "0", "640x480x24"]);
+    let _stay = x11rb::connect(Some(&server.name)).unwrap();
+    let other = examine(&[], &poor.name(), &server.name);
+    assert_eq!(other.code, Some(0), "{}", other.stdout);
+    assert!(other.stdout.contains("X11 display"), "{}", other.stdout);
 }
