@@ -2,14 +2,15 @@
 //!
 //! In reading order: [`socket`] finds the compositor, [`connection`] talks to it and never waits forever, and
 //! [`events`] holds what it has sent. [`outputs`] are the monitors, and [`capture`] copies what they show. [`pointer`]
-//! and [`keyboard`] act, the latter with a keyboard layout of our own, written by [`keymap`]. [`claim`] keeps a second
-//! agent out, and [`toplevels`] counts windows.
+//! and [`keyboard`] act, the latter with a keyboard layout of our own, written by [`keymap`]. [`clipboard`] exchanges text
+//! with programs, [`claim`] keeps a second agent out, and [`toplevels`] counts windows.
 //!
 //! The compositor lets a program see neither the person's input nor what is held down, and does not report where the
 //! pointer is. What this display knows about them is what it has done itself.
 
 mod capture;
 mod claim;
+mod clipboard;
 mod connection;
 mod events;
 mod keyboard;
@@ -31,6 +32,7 @@ use super::cursor::CursorImage;
 use super::display::{Display, DisplayError, GestureWatch, IsOver, Monitor, Press};
 use super::gesture::Input;
 use capture::Capture;
+use clipboard::Offered;
 use connection::{Connection, Globals};
 use keyboard::Keyboard;
 use outputs::Placed;
@@ -53,6 +55,7 @@ struct Wayland {
     capture: Capture,
     pointer: VirtualPointer,
     keyboard: Keyboard,
+    offered: Option<Offered>,
     lock: Option<File>,
 }
 
@@ -103,6 +106,7 @@ fn start(socket: PathBuf, mut connection: Connection, globals: &Globals) -> Resu
         capture,
         pointer,
         keyboard,
+        offered: None,
         lock: None,
     }))
 }
@@ -231,11 +235,13 @@ impl Display for Wayland {
     }
 
     fn clipboard(&mut self) -> Result<Option<String>, DisplayError> {
-        Err(no_clipboard())
+        clipboard::read(&self.socket, self.connection.is_over())
     }
 
-    fn set_clipboard(&mut self, _: &str) -> Result<(), DisplayError> {
-        Err(no_clipboard())
+    fn set_clipboard(&mut self, text: &str) -> Result<(), DisplayError> {
+        // The previous text stays until the new one is there.
+        self.offered = Some(clipboard::offer(&self.socket, text)?);
+        Ok(())
     }
 
     fn claim(&mut self) -> Result<(), DisplayError> {
@@ -258,10 +264,4 @@ impl Display for Wayland {
     fn watch(&mut self, _: Box<dyn FnMut(Input) + Send>) -> Result<Option<GestureWatch>, DisplayError> {
         Ok(None)
     }
-}
-
-fn no_clipboard() -> DisplayError {
-    DisplayError::Refused(
-        "FRANZ does not reach the clipboard of a Wayland desktop; copy and paste with the keyboard".to_owned(),
-    )
 }

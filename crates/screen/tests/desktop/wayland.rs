@@ -54,6 +54,40 @@ fn a_text_is_typed_exactly() {
 }
 
 #[test]
+fn the_clipboard_is_read_and_written() {
+    let mut host = SwayHost::start(1000, 700, "1");
+    let mut screen = screen(&host);
+    let at = franz_screen::ActionId { turn: 1, index: 0 };
+    let read = |screen: &mut Desktop| {
+        screen
+            .perform(at, &Action::ReadClipboard, &crate::stage::Never)
+            .unwrap()
+    };
+    let Outcome::Done(Some(none)) = read(&mut screen) else {
+        panic!("there is none")
+    };
+    assert!(none.contains("no text on the clipboard"), "{none}");
+    for text in ["first".to_owned(), format!("{TEXT}\n{}", "long ".repeat(50_000))] {
+        perform(&mut screen, &Action::WriteClipboard(text.clone()));
+        assert_eq!(open(&host).clipboard().unwrap(), Some(text.clone()));
+        assert_eq!(screen.clipboard_length(), Some(text.chars().count()));
+    }
+    screen.capture().unwrap();
+    host.run_terminal();
+    until("the terminal is seen", || {
+        screen.capture().unwrap();
+        matches!(screen.change(), Change::Within(..)).then_some(())
+    });
+    drawn(&mut screen);
+    perform(&mut screen, &Action::WriteClipboard(TEXT.to_owned()));
+    perform(&mut screen, &Action::left_click(Point::clamped(500, 500)));
+    perform(&mut screen, &Action::Press("ctrl+shift+v".parse().unwrap()));
+    perform(&mut screen, &Action::Press("enter".parse().unwrap()));
+    let text = format!("{TEXT}\n");
+    assert_eq!(written(&host.directory.path().join("typed.txt"), &text), text);
+}
+
+#[test]
 fn what_cannot_be_typed_is_named_and_nothing_is_typed() {
     let host = SwayHost::start(640, 480, "1");
     let mut screen = screen(&host);

@@ -104,7 +104,7 @@ impl Connection {
     }
 
     /// Binds the first global of a type, in the newest version that both sides know.
-    fn bind<T>(&self, least: u32, most: u32) -> Option<T>
+    pub(super) fn bind<T>(&self, least: u32, most: u32) -> Option<T>
     where
         T: Proxy + 'static,
         Events: Dispatch<T, ()>,
@@ -113,6 +113,10 @@ impl Connection {
         let global = self.events.globals.iter().find(|global| global.interface == wanted)?;
         let version = global.version.min(most);
         (version >= least).then(|| self.registry.bind(global.name, version, &self.queue.handle(), ()))
+    }
+
+    pub(super) fn is_over(&self) -> IsOver {
+        self.is_over.clone()
     }
 
     /// Returns the monitors according to what the compositor has sent.
@@ -144,10 +148,32 @@ impl Connection {
     pub(super) fn wait<T>(
         &mut self,
         doing: &'static str,
+        found: impl FnMut(&mut Events) -> Option<T>,
+    ) -> Result<T, DisplayError> {
+        let deadline = Deadline::from_now(self.is_over.clone());
+        self.wait_until(doing, deadline, found)
+    }
+
+    /// Processes events until `found` returns something, however long that takes.
+    pub(super) fn wait_on<T>(
+        &mut self,
+        doing: &'static str,
+        found: impl FnMut(&mut Events) -> Option<T>,
+    ) -> Result<T, DisplayError> {
+        let deadline = Deadline {
+            end: None,
+            ..Deadline::from_now(self.is_over.clone())
+        };
+        self.wait_until(doing, deadline, found)
+    }
+
+    fn wait_until<T>(
+        &mut self,
+        doing: &'static str,
+        mut deadline: Deadline,
         mut found: impl FnMut(&mut Events) -> Option<T>,
     ) -> Result<T, DisplayError> {
         self.during(doing, |connection| {
-            let mut deadline = Deadline::from_now(connection.is_over.clone());
             loop {
                 connection.dispatch()?;
                 if let Some(found) = found(&mut connection.events) {
@@ -230,7 +256,8 @@ fn poll(client: &Client, what: PollFlags) -> io::Result<bool> {
 /// When a wait ends.
 #[derive(Clone)]
 struct Deadline {
-    end: Instant,
+    /// `None` if it ends only with the run.
+    end: Option<Instant>,
     is_over: IsOver,
     over: Option<Instant>,
 }
@@ -238,7 +265,7 @@ struct Deadline {
 impl Deadline {
     fn from_now(is_over: IsOver) -> Deadline {
         Deadline {
-            end: Instant::now() + ANSWER,
+            end: Some(Instant::now() + ANSWER),
             is_over,
             over: None,
         }
@@ -249,7 +276,7 @@ impl Deadline {
         if (self.is_over)() && now - *self.over.get_or_insert(now) >= LAST_WORDS {
             return Err(io::Error::other("the run is over"));
         }
-        if now >= self.end {
+        if self.end.is_some_and(|end| now >= end) {
             return Err(io::Error::new(ErrorKind::TimedOut, "the compositor is not responding"));
         }
         Ok(())

@@ -15,6 +15,7 @@ use wayland_protocols_wlr::foreign_toplevel::v1::client::{
 use wayland_protocols_wlr::screencopy::v1::client::{zwlr_screencopy_frame_v1, zwlr_screencopy_manager_v1};
 use wayland_protocols_wlr::virtual_pointer::v1::client::{zwlr_virtual_pointer_manager_v1, zwlr_virtual_pointer_v1};
 
+use super::clipboard::Told;
 use zwlr_screencopy_frame_v1::Flags;
 
 /// The last version of an output that this display knows.
@@ -71,6 +72,7 @@ pub(super) struct Events {
     pub(super) globals: Vec<Global>,
     pub(super) outputs: Vec<Output>,
     pub(super) output_manager: Option<zxdg_output_manager_v1::ZxdgOutputManagerV1>,
+    pub(super) clipboard: Told,
     /// The windows of programs, if asked for.
     pub(super) windows: HashSet<ObjectId>,
     /// The copies under way, by number.

@@ -1,0 +1,246 @@
+//! The clipboard, by wlr-data-control. Text that FRANZ puts there is handed out by a thread with its own connection.
+
+use std::collections::HashMap;
+use std::io::{self, ErrorKind, Read as _, Write as _};
+use std::os::fd::{AsFd as _, OwnedFd};
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use rustix::event::{PollFd, PollFlags, Timespec};
+use wayland_client::backend::ObjectId;
+use wayland_client::{Connection as Client, Dispatch, Proxy as _, QueueHandle, delegate_noop, event_created_child};
+use wayland_protocols_wlr::data_control::v1::client::{
+    zwlr_data_control_device_v1, zwlr_data_control_manager_v1, zwlr_data_control_offer_v1, zwlr_data_control_source_v1,
+};
+
+use super::connection::Connection;
+use super::events::Events;
+use super::socket;
+use crate::desktop::display::{DisplayError, IsOver};
+
+use zwlr_data_control_device_v1::ZwlrDataControlDeviceV1;
+use zwlr_data_control_manager_v1::ZwlrDataControlManagerV1;
+use zwlr_data_control_offer_v1::ZwlrDataControlOfferV1;
+use zwlr_data_control_source_v1::ZwlrDataControlSourceV1;
+
+/// The names of text, the most exact first.
+const TEXTS: [&str; 4] = ["text/plain;charset=utf-8", "UTF8_STRING", "text/plain", "TEXT"];
+
+/// How long a program may take to hand over its text, or to take ours.
+const PATIENCE: Duration = Duration::from_secs(5);
+
+/// How often a wait checks whether the run is over.
+const SLICE: Duration = Duration::from_millis(20);
+
+/// The longest text to accept.
+const LONGEST: u64 = 16 << 20;
+
+/// What the compositor has told about the clipboard.
+#[derive(Default)]
+pub(super) struct Told {
+    /// The types in which each program offers what it has.
+    types: HashMap<ObjectId, Vec<String>>,
+    selection: Option<ZwlrDataControlOfferV1>,
+    /// Where to write our text.
+    takers: Vec<OwnedFd>,
+    is_replaced: bool,
+}
+
+/// Text that FRANZ has put on the clipboard. It stays there until other text replaces it or this is dropped.
+pub(super) struct Offered {
+    is_over: Arc<AtomicBool>,
+}
+
+impl Drop for Offered {
+    fn drop(&mut self) {
+        self.is_over.store(true, Ordering::Relaxed);
+    }
+}
+
+/// Connects for the clipboard alone.
+fn connect(socket: &Path, is_over: IsOver) -> Result<(Connection, ZwlrDataControlManagerV1), DisplayError> {
+    let stream = socket::connect(socket)?;
+    let connection = Connection::over(stream, is_over)?;
+    let manager = connection.bind(1, 1).ok_or_else(|| {
+        DisplayError::Refused(
+            "this Wayland compositor lacks wlr-data-control, so FRANZ does not reach the clipboard; copy and paste with \
+             the keyboard"
+                .to_owned(),
+        )
+    })?;
+    Ok((connection, manager))
+}
+
+fn device(
+    connection: &mut Connection,
+    manager: &ZwlrDataControlManagerV1,
+) -> Result<ZwlrDataControlDeviceV1, DisplayError> {
+    let seat = connection.bind(1, 1);
+    let seat = seat.ok_or_else(|| DisplayError::Refused("the desktop has no clipboard".to_owned()))?;
+    Ok(manager.get_data_device(&seat, &connection.handle(), ()))
+}
+
+/// Returns the text on the clipboard, if there is any.
+pub(super) fn read(socket: &Path, is_over: IsOver) -> Result<Option<String>, DisplayError> {
+    const DOING: &str = "reading the clipboard";
+    let failed = |error: io::Error| DisplayError::failed(DOING, error);
+    let (mut connection, manager) = connect(socket, Arc::clone(&is_over))?;
+    device(&mut connection, &manager)?;
+    connection.sync(DOING)?;
+    let told = &connection.events().clipboard;
+    let Some(selection) = told.selection.clone() else {
+        return Ok(None);
+    };
+    let types = told.types.get(&selection.id());
+    let text = TEXTS
+        .iter()
+        .find(|text| types.is_some_and(|types| types.iter().any(|one| one == *text)));
+    let Some(text) = text else { return Ok(None) };
+    let (reader, writer) = io::pipe().map_err(failed)?;
+    selection.receive((*text).to_owned(), writer.as_fd());
+    connection.sync(DOING)?;
+    drop(writer);
+    let bytes = received(reader, &is_over).map_err(failed)?;
+    Ok(Some(String::from_utf8_lossy(&bytes).into_owned()))
+}
+
+/// Reads what a program writes, up to its end.
+fn received(reader: io::PipeReader, is_over: &IsOver) -> io::Result<Vec<u8>> {
+    let deadline = Instant::now() + PATIENCE;
+    let mut bytes = Vec::new();
+    let mut reader = reader.take(LONGEST);
+    let mut part = [0; 4096];
+    loop {
+        wait_for(reader.get_ref(), PollFlags::IN, deadline, is_over)?;
+        match reader.read(&mut part)? {
+            0 => return Ok(bytes),
+            count => bytes.extend_from_slice(&part[..count]),
+        }
+    }
+}
+
+fn wait_for(file: &impl std::os::fd::AsFd, what: PollFlags, deadline: Instant, is_over: &IsOver) -> io::Result<()> {
+    let slice = Timespec::try_from(SLICE).map_err(io::Error::other)?;
+    loop {
+        match rustix::event::poll(&mut [PollFd::new(file, what)], Some(&slice)) {
+            Ok(0) | Err(rustix::io::Errno::INTR) => {}
+            Ok(_) => return Ok(()),
+            Err(error) => return Err(error.into()),
+        }
+        if is_over() || Instant::now() >= deadline {
+            return Err(io::Error::new(
+                ErrorKind::TimedOut,
+                "a program does not hand over its text",
+            ));
+        }
+    }
+}
+
+/// Puts text on the clipboard.
+pub(super) fn offer(socket: &Path, text: &str) -> Result<Offered, DisplayError> {
+    const DOING: &str = "writing to the clipboard";
+    let offered = Offered {
+        is_over: Arc::new(AtomicBool::new(false)),
+    };
+    let ended = Arc::clone(&offered.is_over);
+    let is_over: IsOver = Arc::new(move || ended.load(Ordering::Relaxed));
+    let (mut connection, manager) = connect(socket, Arc::clone(&is_over))?;
+    let device = device(&mut connection, &manager)?;
+    let source = manager.create_data_source(&connection.handle(), ());
+    for name in TEXTS {
+        source.offer(name.to_owned());
+    }
+    device.set_selection(Some(&source));
+    connection.sync(DOING)?;
+    let text = text.to_owned();
+    let serve = move || {
+        while let Ok(Some(takers)) = connection.wait_on("handing out the clipboard", wanted) {
+            for taker in takers {
+                // A program that does not take the text gets none.
+                let _ = hand_over(taker, text.as_bytes(), &is_over);
+            }
+        }
+    };
+    let started = std::thread::Builder::new().name("clipboard".to_owned()).spawn(serve);
+    started.map_err(|error| DisplayError::failed(DOING, error))?;
+    Ok(offered)
+}
+
+/// Returns the programs that want the text, or `None` once other text is on the clipboard.
+fn wanted(events: &mut Events) -> Option<Option<Vec<OwnedFd>>> {
+    let told = &mut events.clipboard;
+    if !told.takers.is_empty() {
+        return Some(Some(std::mem::take(&mut told.takers)));
+    }
+    told.is_replaced.then_some(None)
+}
+
+fn hand_over(taker: OwnedFd, mut text: &[u8], is_over: &IsOver) -> io::Result<()> {
+    let deadline = Instant::now() + PATIENCE;
+    rustix::io::ioctl_fionbio(&taker, true)?;
+    let mut taker = std::fs::File::from(taker);
+    while !text.is_empty() {
+        wait_for(&taker, PollFlags::OUT, deadline, is_over)?;
+        match taker.write(text) {
+            Ok(count) => text = &text[count..],
+            Err(error) if error.kind() == ErrorKind::WouldBlock => {}
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(())
+}
+
+impl Dispatch<ZwlrDataControlDeviceV1, ()> for Events {
+    fn event(
+        events: &mut Events,
+        _: &ZwlrDataControlDeviceV1,
+        event: zwlr_data_control_device_v1::Event,
+        (): &(),
+        _: &Client,
+        _: &QueueHandle<Events>,
+    ) {
+        if let zwlr_data_control_device_v1::Event::Selection { id } = event {
+            events.clipboard.selection = id;
+        }
+    }
+
+    event_created_child!(Events, ZwlrDataControlDeviceV1, [
+        zwlr_data_control_device_v1::EVT_DATA_OFFER_OPCODE => (ZwlrDataControlOfferV1, ()),
+    ]);
+}
+
+impl Dispatch<ZwlrDataControlOfferV1, ()> for Events {
+    fn event(
+        events: &mut Events,
+        offer: &ZwlrDataControlOfferV1,
+        event: zwlr_data_control_offer_v1::Event,
+        (): &(),
+        _: &Client,
+        _: &QueueHandle<Events>,
+    ) {
+        if let zwlr_data_control_offer_v1::Event::Offer { mime_type } = event {
+            events.clipboard.types.entry(offer.id()).or_default().push(mime_type);
+        }
+    }
+}
+
+impl Dispatch<ZwlrDataControlSourceV1, ()> for Events {
+    fn event(
+        events: &mut Events,
+        _: &ZwlrDataControlSourceV1,
+        event: zwlr_data_control_source_v1::Event,
+        (): &(),
+        _: &Client,
+        _: &QueueHandle<Events>,
+    ) {
+        match event {
+            zwlr_data_control_source_v1::Event::Send { fd, .. } => events.clipboard.takers.push(fd),
+            zwlr_data_control_source_v1::Event::Cancelled => events.clipboard.is_replaced = true,
+            _ => {}
+        }
+    }
+}
+
+delegate_noop!(Events: ZwlrDataControlManagerV1);
