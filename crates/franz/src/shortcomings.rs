@@ -158,8 +158,10 @@ pub(crate) fn picture_tokens((width, height): (u32, u32)) -> u64 {
 
 #[cfg(test)]
 mod tests {
+    use franz_action::Verb;
     use franz_chat::ServerKind;
     use franz_dialect::Family;
+    use franz_screen::private_desktop::Compositor;
 
     use super::*;
     use crate::config::flags::Flags;
@@ -228,6 +230,22 @@ mod tests {
                 assert_eq!(out_of_place(&settings, |_| false), Vec::<String>::new());
                 let told = out_of_place(&settings, |key| key == "screen.open");
                 assert_eq!(told.len(), usize::from(open && !kind.is_private()), "{told:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn what_sway_lacks_is_told_and_not_offered() {
+        for (compositor, is_lacking) in [(Compositor::Xvfb, false), (Compositor::Sway, true)] {
+            let mut settings = run_location::shown(&Flags::of_profile(Some("operator".to_owned()))).unwrap();
+            settings.screen.kind = ScreenKind::Virtual;
+            settings.screen.compositor = compositor;
+            settings.eyes.elements = true;
+            let told = without_elements(&settings);
+            assert_eq!(told.as_deref(), is_lacking.then_some(ON_SWAY), "{compositor:?}");
+            assert_eq!(settings.tells_elements(), !is_lacking);
+            for verb in [Verb::Windows, Verb::Focus] {
+                assert_eq!(settings.tools().has(verb), !is_lacking, "{verb:?} on {compositor:?}");
             }
         }
     }

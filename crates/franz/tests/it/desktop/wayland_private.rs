@@ -49,8 +49,10 @@ impl Home {
     fn run(&self, url: &str, care: &[&str]) -> Command {
         let start = "screen.start=['foot -c /dev/null sh -c \"cat > typed.txt\"']";
         let run = ["run", "--run-dir", "run", "--upstream", url, "--screen", "virtual"];
-        let settings = ["--set", "screen.compositor=sway", "--set", start];
-        self.franz(&[&run, &settings[..], care].concat())
+        let open = "screen.open=['foot -c /dev/null touch opened']";
+        let settings = ["--set", "screen.compositor=sway", "--set", start, "--set", open];
+        let tools = ["--set", "protocol.tools.open=true"];
+        self.franz(&[&run, &settings[..], &tools, care].concat())
     }
 
     /// Returns the processes that run on private desktops of this home.
@@ -90,6 +92,10 @@ fn a_private_desktop_on_sway_is_used_and_ends_with_the_run() {
             let typed = std::fs::read_to_string(home.path("typed.txt")).unwrap_or_default();
             (typed == format!("{TEXT}\n")).then_some(())
         });
+        let chat = model.then("```python\nopen('foot')\n```");
+        let told = chat::feedback(&chat).to_owned();
+        assert!(told.starts_with("OK: 1 action"), "{care:?}: {told}");
+        wait_until("the program has run", || home.path("opened").exists().then_some(()));
         running.signal("TERM");
         let finished = running.finish();
         assert_eq!(finished.code, Some(143), "{}{}", finished.stdout, finished.stderr);
