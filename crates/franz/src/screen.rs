@@ -284,6 +284,9 @@ fn on_desktop(settings: &Settings, place: &Place, person: &Person) -> Result<Ope
     person.stop.wait_for_hands_off(countdown);
     let (stop, resumable) = (person.stop.clone(), person.resumable);
     let watch = watch(settings, &mut desktop, move |gesture| heed(gesture, &stop, resumable))?;
+    if watch.is_none() && of.kind.is_in_front() && of.yields {
+        notices.push(UNWATCHED.to_owned());
+    }
     let name = desktop.name();
     let mut screen = Masked::new(Box::new(desktop), settings.masks());
     if screen.is_blind() {
@@ -424,6 +427,10 @@ fn heed(gesture: Gesture, stop: &Stop, resumable: bool) {
 /// The warning that window masks have no effect where no program lists the windows.
 const BLIND: &str = "screen.mask masks windows, but no window manager lists them here, so the model sees nothing of this \
                      screen; start one, such as openbox, or mask areas";
+
+/// The reminder that gestures have no effect where FRANZ cannot watch the person's input.
+const UNWATCHED: &str = "your mouse and keyboard do not stop the agent on this desktop: stay in front of it, and press \
+                         Ctrl+C or use the dashboard";
 
 /// The folder in the state folder that holds the locks of remote screens.
 const LOCKS: &str = "screens";

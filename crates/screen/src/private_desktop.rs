@@ -147,7 +147,10 @@ impl Compositor {
             #[cfg(all(unix, not(target_os = "macos")))]
             Compositor::Sway => Ok(Box::new(sway::Sway::start(*options)?)),
             #[cfg(any(not(unix), target_os = "macos"))]
-            Compositor::Sway => start(options),
+            Compositor::Sway => Err(DisplayError::Unavailable(
+                "screen.compositor = \"sway\" needs Linux; use --screen browser, or your own desktop with --screen desktop"
+                    .to_owned(),
+            )),
         }
     }
 }

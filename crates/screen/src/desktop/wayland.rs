@@ -235,7 +235,7 @@ impl Display for Wayland {
     }
 
     fn clipboard(&mut self) -> Result<Option<String>, DisplayError> {
-        clipboard::read(&self.socket, self.connection.is_over())
+        clipboard::read(&self.socket, &self.connection.is_over())
     }
 
     fn set_clipboard(&mut self, text: &str) -> Result<(), DisplayError> {

@@ -1,5 +1,6 @@
 //! A private desktop on sway. It refuses to run as root, so for root FRANZ runs as nobody here.
 
+use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
@@ -84,7 +85,13 @@ fn a_private_desktop_on_sway_is_used_and_ends_with_the_run() {
         let (home, mut model) = (Home::new(), Puppet::new());
         let running = spawn(home.run(&model.url(), care));
         model.asked();
-        assert!(!home.guests().is_empty() && !home.left().is_empty());
+        assert!(!home.guests().is_empty());
+        let folders = home.left();
+        assert!(!folders.is_empty());
+        for folder in folders {
+            let mode = std::fs::metadata(folder).unwrap().permissions().mode();
+            assert_eq!(mode & 0o777, 0o700, "nobody else reaches the compositor's socket");
+        }
         let chat = model.then(&format!("```python\nleft_click(500, 500)\ntype('{TEXT}\\n')\n```"));
         let told = chat::feedback(&chat).to_owned();
         assert!(told.starts_with("OK: 2 actions executed"), "{care:?}: {told}");

@@ -83,10 +83,10 @@ fn device(
 }
 
 /// Returns the text on the clipboard, if there is any.
-pub(super) fn read(socket: &Path, is_over: IsOver) -> Result<Option<String>, DisplayError> {
+pub(super) fn read(socket: &Path, is_over: &IsOver) -> Result<Option<String>, DisplayError> {
     const DOING: &str = "reading the clipboard";
     let failed = |error: io::Error| DisplayError::failed(DOING, error);
-    let (mut connection, manager) = connect(socket, Arc::clone(&is_over))?;
+    let (mut connection, manager) = connect(socket, Arc::clone(is_over))?;
     device(&mut connection, &manager)?;
     connection.sync(DOING)?;
     let told = &connection.events().clipboard;
@@ -102,7 +102,7 @@ pub(super) fn read(socket: &Path, is_over: IsOver) -> Result<Option<String>, Dis
     selection.receive((*text).to_owned(), writer.as_fd());
     connection.sync(DOING)?;
     drop(writer);
-    let bytes = received(reader, &is_over).map_err(failed)?;
+    let bytes = received(reader, is_over).map_err(failed)?;
     Ok(Some(String::from_utf8_lossy(&bytes).into_owned()))
 }
 
@@ -156,7 +156,10 @@ pub(super) fn offer(socket: &Path, text: &str) -> Result<Offered, DisplayError> 
     connection.sync(DOING)?;
     let text = text.to_owned();
     let serve = move || {
-        while let Ok(Some(takers)) = connection.wait_on("handing out the clipboard", wanted) {
+        while let Ok(takers) = connection.wait_on("handing out the clipboard", wanted) {
+            if takers.is_empty() {
+                return;
+            }
             for taker in takers {
                 // A program that does not take the text gets none.
                 let _ = hand_over(taker, text.as_bytes(), &is_over);
@@ -168,13 +171,11 @@ pub(super) fn offer(socket: &Path, text: &str) -> Result<Offered, DisplayError> 
     Ok(offered)
 }
 
-/// Returns the programs that want the text, or `None` once other text is on the clipboard.
-fn wanted(events: &mut Events) -> Option<Option<Vec<OwnedFd>>> {
+/// Returns the programs that want the text, or none once other text is on the clipboard.
+fn wanted(events: &mut Events) -> Option<Vec<OwnedFd>> {
     let told = &mut events.clipboard;
-    if !told.takers.is_empty() {
-        return Some(Some(std::mem::take(&mut told.takers)));
-    }
-    told.is_replaced.then_some(None)
+    let is_known = !told.takers.is_empty() || told.is_replaced;
+    is_known.then(|| std::mem::take(&mut told.takers))
 }
 
 fn hand_over(taker: OwnedFd, mut text: &[u8], is_over: &IsOver) -> io::Result<()> {
