@@ -139,7 +139,9 @@ pub(crate) fn release(mut target: Target, when_closed: bool) -> Result<u8> {
             // its connections. An agent that lives on has reopened the display, and keeps the keys and buttons that it
             // needs held down.
             if when_closed && goes_away(agent) {
-                if is_vnc {
+                if display.held()?.is_none() {
+                    // A display that cannot report what is held might not have known that the agent is gone. A Wayland
+                    // compositor then still counts the agent's keys.
                     // While a button is down, TigerVNC ignores the mouse of every client but the one that pressed it.
                     // Once it has accepted a new client, it knows that the agent is gone.
                     drop(display);
