@@ -1,6 +1,7 @@
 //! A VNC server's password: where it comes from, and how it gets to the agent and its guardian.
 
 use std::fmt;
+#[cfg(unix)]
 use std::io;
 
 use anyhow::Result;

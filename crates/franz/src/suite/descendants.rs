@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use rustix::process::{Pid, Signal, kill_process};
+use rustix::process::Pid;
 
 /// Returns all of them that can be listed.
 pub(super) fn of(process: Pid) -> Vec<Pid> {
@@ -16,7 +16,10 @@ pub(super) fn of(process: Pid) -> Vec<Pid> {
 }
 
 /// Kills all of them. Returns whether there were any, even if they had ended.
+#[cfg(target_os = "linux")]
 pub(super) fn kill(process: Pid) -> bool {
+    use rustix::process::{Signal, kill_process};
+
     let all = of(process);
     for one in &all {
         // It may have ended by now.

@@ -25,6 +25,7 @@ const REST: u32 = 10;
 const GRACE: Duration = Duration::from_secs(5);
 
 /// How long everything that a killed program started may take to end.
+#[cfg(unix)]
 const CLEANING: Duration = Duration::from_secs(20);
 
 /// How a program ended.

@@ -28,6 +28,7 @@ impl Scratch {
         remove_unused(&parent);
         let folder = parent.join(format!("{PREFIX}{id}"));
         let lock = locked(&folder.with_extension(LOCK))?;
+        #[cfg_attr(not(unix), expect(unused_mut, reason = "a folder has no mode here"))]
         let mut builder = fs::DirBuilder::new();
         #[cfg(unix)]
         std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
