@@ -1,7 +1,7 @@
 //! A desktop of a Wayland compositor that lets programs see and control it, such as sway, labwc or Hyprland.
 //!
 //! In reading order: [`socket`] finds the compositor, [`connection`] talks to it and never waits forever, and
-//! [`events`] holds what it has sent. [`outputs`] are the monitors, and [`capture`] copies what they show. [`pointer`]
+//! [`events`] holds what it has sent. [`outputs`] are the monitors, and [`capture`] copies what they show. [`mod@pointer`]
 //! and [`keyboard`] act, the latter with a keyboard layout of our own, written by [`keymap`]. [`clipboard`] exchanges text
 //! with programs, [`claim`] keeps a second agent out, and [`toplevels`] counts windows.
 //!
