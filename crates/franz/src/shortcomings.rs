@@ -49,8 +49,8 @@ pub(crate) fn before_run(
         .collect()
 }
 
-/// Returns the warnings about settings of the person that this screen cannot follow; `is_own` says whether the person
-/// set a key. A tool that a profile switches on for all screens is simply left out.
+/// Returns warnings about the person's settings that have no effect on this screen; `is_own` says whether the person set
+/// a key. A tool that a profile switches on for all screens is simply left out.
 fn out_of_place(settings: &Settings, is_own: impl Fn(&str) -> bool) -> Vec<String> {
     let kind = settings.screen.kind;
     let wanted = settings.protocol.tools.iter().filter(|(_, on)| **on);

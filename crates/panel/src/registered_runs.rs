@@ -15,7 +15,6 @@ use franz_record::resume::check_is_run;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use crate::conversations::Conversations;
 use crate::history::History;
 use crate::hub::{Doing, Hub, OtherRuns, RunFacts};
 use crate::runs::RunView;
@@ -307,14 +306,6 @@ impl RegisteredRuns {
             address: run.registration.dashboard,
             token: run.registration.token.clone(),
         })
-    }
-
-    /// Returns whether a run with this name, as its requests state it, is registered now.
-    pub(crate) fn is_live(&self, run: &str) -> bool {
-        let stated = |name: &str| Conversations::run_name(Some(&name.replace(char::is_control, "_")));
-        let runs = self.lock();
-        let mut live = runs.values().filter(|run| run.live);
-        live.any(|live| stated(&live.registration.name).as_deref() == Some(run))
     }
 
     /// Opens the record of a run that has ended.

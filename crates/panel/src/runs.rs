@@ -14,7 +14,6 @@ use serde::{Deserialize, Serialize};
 use crate::conversations::KnownConversation;
 use crate::history::History;
 use crate::hub::{Hub, NewestRun, RunFacts};
-use crate::registered_runs::RegisteredRuns;
 use crate::turn_news::{TurnNews, TurnNewsQueue};
 
 /// The directory below the panel's directory that contains the runs.
@@ -58,8 +57,6 @@ pub struct Runs {
     count: AtomicU64,
     turns: AtomicU64,
     news: TurnNewsQueue,
-    /// The runs of other processes, which record themselves.
-    registered: OnceLock<Arc<RegisteredRuns>>,
 }
 
 /// One run, for viewing.
@@ -118,23 +115,11 @@ impl Runs {
             count: AtomicU64::new(0),
             turns: AtomicU64::new(0),
             news: TurnNewsQueue::default(),
-            registered: OnceLock::new(),
         };
         let names = runs.names();
         runs.count.store(names.len() as u64, Ordering::Relaxed);
         *lock(&runs.newest) = names.last().cloned();
         runs
-    }
-
-    /// Leaves out the requests of runs that are registered, even if they arrive here: those runs have their own records.
-    pub fn leave_out(&self, registered: Arc<RegisteredRuns>) {
-        let _ = self.registered.set(registered);
-    }
-
-    /// Returns whether to leave out the requests of the run with this name.
-    pub(crate) fn leaves_out(&self, run: Option<&str>) -> bool {
-        run.zip(self.registered.get())
-            .is_some_and(|(run, registered)| registered.is_live(run))
     }
 
     /// Returns the number of runs.

@@ -1,5 +1,6 @@
 //! Uses a real desktop as a screen: captures it, and turns actions into mouse and keyboard events.
 
+pub(crate) mod agent_lock;
 mod cursor;
 mod display;
 #[cfg(all(fuzzing, unix, not(target_os = "macos")))]

@@ -193,8 +193,8 @@ impl ResultStore {
         self.publish_fruitless(attempt, id, why, prepared)
     }
 
-    /// Notes that an attempt was not tried because a program is missing. It does not count as a result. The same note may
-    /// be published again.
+    /// Publishes a note that an attempt was skipped, because this program is missing. A note is no result, and the same note
+    /// may be published again.
     pub fn publish_skip(&self, attempt: u32, program: &str, prepared: &Path) -> Result<(), StoreError> {
         let digest = SuiteDigest::of_bytes(program.as_bytes());
         let id = format!("{SKIPPED}{}", digest.as_str().get(..12).unwrap_or_default());

@@ -61,7 +61,7 @@ pub struct SuiteModel {
 
 impl SuiteModel {
     /// Checks that the model has one server, that its key is named and not written, and that none of its settings is
-    /// reserved. An error says what is wrong.
+    /// reserved.
     pub(crate) fn check(&self) -> Result<(), String> {
         match (&self.upstream, &self.upstream_file) {
             (Some(_), Some(_)) => return Err("give either upstream or upstream_file, not both".to_owned()),

@@ -15,8 +15,8 @@ const BORDER: (f64, u32) = (3.0, 2);
 const LINE: usize = 2;
 
 impl Difference {
-    /// Ignores the highlight of the thing that the pointer is over at this pixel, or has just left. A thing as large as
-    /// a dialog is no highlight, nor is one whose contents have changed.
+    /// Ignores the highlight of the thing that the pointer is over at this pixel, or has just left. Keeps
+    /// things as large as a dialog, and things with new contents.
     pub fn without_highlight_at(&mut self, seen: &Frame, now: &Frame, (x, y): (i32, i32)) {
         if !alike(seen, now) {
             return;

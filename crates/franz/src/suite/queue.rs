@@ -53,7 +53,7 @@ impl AttemptQueue {
         Some(attempt)
     }
 
-    /// Notes that an attempt that was taken is no longer running.
+    /// Marks an attempt as no longer running.
     pub(crate) fn ended(&mut self, attempt: &PlannedAttempt) {
         if let Some(model) = self.models.get_mut(&attempt.model) {
             model.running = model.running.saturating_sub(1);

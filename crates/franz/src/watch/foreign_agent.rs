@@ -107,9 +107,6 @@ impl PanelCommand {
             .command
             .is_empty()
             .then(|| Arc::new(RegisteredRuns::new(hub.clone())));
-        if let Some(registered) = &registered {
-            runs.leave_out(Arc::clone(registered));
-        }
         let wanted = Wanted {
             home,
             hub,

@@ -104,10 +104,6 @@ impl Dispatcher {
         let mut request = request(exchange.id, exchange.connection, exchange.started, &exchange.request);
         let end = exchange.started.checked_add(exchange.whole).ok();
         request.ended = end.filter(|_| exchange.ended != Ended::ClientGone);
-        if self.runs.leaves_out(request.run.as_deref()) {
-            self.hub.change(|snapshot| snapshot.waiting = None);
-            return;
-        }
         let opened = self.opened.remove(&exchange.id);
         let place = opened.or_else(|| self.continued(&wire.request));
         let Some(place) = place.or_else(|| self.find(&request)) else {
@@ -148,9 +144,6 @@ impl Dispatcher {
             return;
         }
         let request = request(sent.id, sent.connection, sent.started, message);
-        if self.runs.leaves_out(request.run.as_deref()) {
-            return;
-        }
         let known = self.conversations.count();
         let place = self.continued(&sent.message);
         let Some(place) = place.or_else(|| self.find(&request)) else {

@@ -55,8 +55,8 @@ pub fn open_until(target: &Target, is_over: IsOver) -> Result<Box<dyn Display>, 
     }
 }
 
-/// Opens the desktop of this session: that of its Wayland compositor, or else of its X server. An X server that runs
-/// inside the compositor is no desktop.
+/// Opens the desktop of this session: its Wayland compositor, or else its X server. Refuses an X server inside a
+/// compositor, because it shows only the windows of X programs.
 #[cfg(all(unix, not(target_os = "macos")))]
 fn session(is_over: IsOver) -> Result<Box<dyn Display>, DisplayError> {
     if !super::wayland::is_set() {

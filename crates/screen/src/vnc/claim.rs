@@ -1,17 +1,12 @@
 //! One agent per server: a lock in the person's state directory, released when its process ends.
 
-use std::fs::{File, TryLockError};
+use std::fs::File;
 use std::net::SocketAddr;
-use std::time::{Duration, Instant};
 
 use franz_home::Home;
 
 use super::{VncServer, is_here};
-use crate::desktop::DisplayError;
-
-/// How long and how often to retry, because a killed agent can still hold the lock for a moment.
-const LINGERING: Duration = Duration::from_secs(1);
-const PAUSE: Duration = Duration::from_millis(10);
+use crate::desktop::{DisplayError, agent_lock};
 
 /// Takes the lock of a server, unless another agent has it.
 pub(super) fn claim(server: &VncServer, peer: SocketAddr) -> Result<File, DisplayError> {
@@ -24,19 +19,12 @@ pub(super) fn claim(server: &VncServer, peer: SocketAddr) -> Result<File, Displa
     };
     let home = Home::claim(&server.locks).map_err(|error| failed(error.to_string()))?;
     let lock = home.hold(&name(peer)).map_err(|error| failed(error.to_string()))?;
-    let deadline = Instant::now() + LINGERING;
-    loop {
-        match lock.try_lock() {
-            Ok(()) => return Ok(lock),
-            Err(TryLockError::WouldBlock) if Instant::now() < deadline => std::thread::sleep(PAUSE),
-            Err(TryLockError::WouldBlock) => {
-                return Err(DisplayError::Refused(format!(
-                    "another FRANZ is using {at}; stop it first, or choose another screen"
-                )));
-            }
-            Err(TryLockError::Error(error)) => return Err(failed(error.to_string())),
-        }
-    }
+    let taken = agent_lock::take(lock).map_err(|error| failed(error.to_string()))?;
+    taken.ok_or_else(|| {
+        DisplayError::Refused(format!(
+            "another FRANZ is using {at}; stop it first, or choose another screen"
+        ))
+    })
 }
 
 /// Returns the name of the lock for a server. This machine has many addresses but counts as one server.

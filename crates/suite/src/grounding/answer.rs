@@ -12,7 +12,7 @@ pub struct GroundingAnswer {
     /// The pixel of the picture that the model clicks, counted from 0.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub at: Option<(u32, u32)>,
-    /// The reason, if there is no click or no answer.
+    /// Why there is no click, or no answer.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub why: Option<String>,
     /// The beginning of what the model wrote.

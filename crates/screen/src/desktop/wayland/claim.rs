@@ -1,17 +1,13 @@
 //! One agent per compositor: a lock next to its socket, released when its process ends.
 
-use std::fs::{File, TryLockError};
+use std::fs::File;
 use std::io;
 use std::path::Path;
-use std::time::{Duration, Instant};
 
 use rustix::fs::{Mode, OFlags};
 
+use crate::desktop::agent_lock;
 use crate::desktop::display::DisplayError;
-
-/// How long and how often to retry, because a killed agent can still hold the lock for a moment.
-const LINGERING: Duration = Duration::from_secs(1);
-const PAUSE: Duration = Duration::from_millis(10);
 
 /// Takes the lock of the compositor with this socket, unless another agent has it.
 pub(super) fn claim(socket: &Path, name: &str) -> Result<File, DisplayError> {
@@ -22,17 +18,9 @@ pub(super) fn claim(socket: &Path, name: &str) -> Result<File, DisplayError> {
     let flags = OFlags::RDWR | OFlags::CREATE | OFlags::NOFOLLOW | OFlags::CLOEXEC;
     let lock = rustix::fs::open(Path::new(&path), flags, Mode::RUSR | Mode::WUSR);
     let lock = File::from(lock.map_err(|error| failed(error.into()))?);
-    let deadline = Instant::now() + LINGERING;
-    loop {
-        match lock.try_lock() {
-            Ok(()) => return Ok(lock),
-            Err(TryLockError::WouldBlock) if Instant::now() < deadline => std::thread::sleep(PAUSE),
-            Err(TryLockError::WouldBlock) => {
-                return Err(DisplayError::Refused(format!(
-                    "another FRANZ is using the Wayland display {name}; stop it first, or choose another screen"
-                )));
-            }
-            Err(TryLockError::Error(error)) => return Err(failed(error)),
-        }
-    }
+    agent_lock::take(lock).map_err(failed)?.ok_or_else(|| {
+        DisplayError::Refused(format!(
+            "another FRANZ is using the Wayland display {name}; stop it first, or choose another screen"
+        ))
+    })
 }

@@ -51,11 +51,11 @@ fn panel(place: &Workplace, upstream: &str) -> Printing {
     )
 }
 
-/// Starts `franz run` through that relay, with its own panel: the standing panel knows it only from its requests.
+/// Starts `franz run` through that relay, with its own panel.
 fn run(place: &Workplace, relay: &str, directory: &str) -> Running {
     let common = ["run", "--run-dir", directory, "--upstream", relay, "--max-turns", TURNS];
-    let apart = ["--panel", "own", "--dashboard", "127.0.0.1:0", "--no-open"];
-    spawn(place.program(&[&common, &SMALL[..], &apart].concat()))
+    let quiet = ["--dashboard", "127.0.0.1:0", "--no-open"];
+    spawn(place.program(&[&common, &SMALL[..], &quiet].concat()))
 }
 
 fn ends_well(run: Running) {
