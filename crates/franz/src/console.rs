@@ -13,7 +13,7 @@ use std::io::{self, IsTerminal, Write};
 use franz_json::Story;
 use franz_record::{Event, Output, Status};
 
-use crate::cli::Show;
+use crate::cli::run::Show;
 use crate::terminal::{above_foot, one_line, printable};
 use block::Block;
 use spinner::Spinner;
