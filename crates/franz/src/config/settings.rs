@@ -405,12 +405,12 @@ impl Settings {
         )
     }
 
-    /// Checks whether this screen can perform a tool. For example, a canvas has no windows to list, and a VNC server or
-    /// sway reports none.
+    /// Checks whether this screen can perform a tool. For example, a canvas has no windows to list, and a VNC server
+    /// reports none.
     pub(crate) fn can_perform(&self, tool: &str) -> bool {
         let kind = self.screen.kind;
         match tool {
-            "windows" | "focus" => kind.has_windows() && !self.is_on_sway(),
+            "windows" | "focus" => kind.has_windows(),
             "read_clipboard" | "write_clipboard" => kind.has_clipboard(),
             "open" => kind.is_private() && !self.screen.open.is_empty(),
             _ => true,

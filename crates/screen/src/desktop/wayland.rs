@@ -3,7 +3,7 @@
 //! In reading order: [`socket`] finds the compositor, [`connection`] talks to it and never waits forever, and
 //! [`events`] holds what it has sent. [`outputs`] are the monitors, and [`capture`] copies what they show. [`mod@pointer`]
 //! and [`keyboard`] act, the latter with a keyboard layout of our own, written by [`keymap`]. [`clipboard`] exchanges text
-//! with programs, [`claim`] keeps a second agent out, and [`toplevels`] counts windows.
+//! with programs, [`claim`] keeps a second agent out, and [`toplevels`] counts windows. On sway, [`sway`] lists them.
 //!
 //! The compositor lets a program see neither the person's input nor what is held down, and does not report where the
 //! pointer is. What this display knows about them is what it has done itself.
@@ -18,6 +18,7 @@ mod keymap;
 mod outputs;
 mod pointer;
 mod socket;
+mod sway;
 mod toplevels;
 
 use std::fs::File;
@@ -31,6 +32,8 @@ use franz_frame::{Area, Frame};
 use super::cursor::CursorImage;
 use super::display::{Display, DisplayError, GestureWatch, IsOver, Monitor, Press};
 use super::gesture::Input;
+use super::window::{Window, WindowId};
+use crate::elements::DesktopLayer;
 use capture::Capture;
 use clipboard::Offered;
 use connection::{Connection, Globals};
@@ -38,6 +41,7 @@ use keyboard::Keyboard;
 use outputs::Placed;
 use pointer::VirtualPointer;
 pub(super) use socket::{is_set, only_x_programs};
+use sway::Sway;
 pub(crate) use toplevels::count_windows;
 
 /// The longest double-click time that toolkits use by default.
@@ -55,6 +59,7 @@ struct Wayland {
     capture: Capture,
     pointer: VirtualPointer,
     keyboard: Keyboard,
+    sway: Option<Sway>,
     offered: Option<Offered>,
     lock: Option<File>,
 }
@@ -81,16 +86,22 @@ impl NoWayland {
 pub(super) fn open(name: Option<&str>, is_over: IsOver) -> Result<Box<dyn Display>, NoWayland> {
     let socket = socket::path(name).map_err(NoWayland::Absent)?;
     let stream = socket::connect(&socket).map_err(NoWayland::Absent)?;
+    let sway = Sway::behind(&stream, &socket);
     let mut connection = Connection::over(stream, is_over).map_err(NoWayland::Failed)?;
     let globals = connection.globals().map_err(NoWayland::Failed)?;
     let lacking = globals.lacking();
     if !lacking.is_empty() {
         return Err(NoWayland::Lacking(socket::lacks(&lacking)));
     }
-    start(socket, connection, &globals).map_err(NoWayland::Failed)
+    start(socket, connection, &globals, sway).map_err(NoWayland::Failed)
 }
 
-fn start(socket: PathBuf, mut connection: Connection, globals: &Globals) -> Result<Box<dyn Display>, DisplayError> {
+fn start(
+    socket: PathBuf,
+    mut connection: Connection,
+    globals: &Globals,
+    sway: Option<Sway>,
+) -> Result<Box<dyn Display>, DisplayError> {
     let (capture, pointer, keyboard) = {
         let handle = connection.handle();
         let capture = Capture::of(globals, &handle);
@@ -106,6 +117,7 @@ fn start(socket: PathBuf, mut connection: Connection, globals: &Globals) -> Resu
         capture,
         pointer,
         keyboard,
+        sway,
         offered: None,
         lock: None,
     }))
@@ -176,6 +188,31 @@ impl Display for Wayland {
 
     fn pointer(&mut self) -> Result<Option<(i32, i32)>, DisplayError> {
         Ok(self.pointer.place())
+    }
+
+    fn windows(&mut self) -> Result<Option<Vec<Window>>, DisplayError> {
+        self.sync("listing the windows")?;
+        let placed = self.placed()?;
+        let list = |sway: &Sway| sway.windows(&placed, &self.connection.is_over());
+        self.sway.as_ref().map(list).transpose()
+    }
+
+    /// Fails, because sway does not report menus, which a mask for their window must cover, too.
+    fn layers(&mut self, _: &[Window]) -> Result<Option<Vec<DesktopLayer>>, DisplayError> {
+        Err(DisplayError::Refused(
+            "a Wayland compositor does not report the menus of windows; mask an area instead".to_owned(),
+        ))
+    }
+
+    fn focus(&mut self, window: WindowId) -> Result<bool, DisplayError> {
+        let Some(sway) = &self.sway else {
+            return Err(DisplayError::Refused(
+                "this compositor does not report its windows; click on the window".to_owned(),
+            ));
+        };
+        let is_there = sway.focus(window, &self.connection.is_over())?;
+        self.sync("bringing a window to the front")?;
+        Ok(is_there)
     }
 
     fn move_to(&mut self, x: i32, y: i32) -> Result<(), DisplayError> {

@@ -273,6 +273,38 @@ fn keys_buttons_and_the_wheel_arrive_and_nothing_stays_down() {
 }
 
 #[test]
+fn sway_lists_its_windows_and_brings_one_to_the_front() {
+    let mut host = SwayHost::start(1200, 600, "1.5");
+    let mut screen = screen(&host);
+    assert_eq!(screen.windows().unwrap(), Some(Vec::new()));
+    let foot = |title| ["-c", "/dev/null", "-T", title, "cat"];
+    for (count, title) in [(1, "left"), (2, "right")] {
+        host.run("foot", &foot(title));
+        until("the window is listed", || {
+            let windows = screen.windows().unwrap().unwrap();
+            let is_there = windows.len() == count && windows[0].title == title && windows[0].is_active;
+            is_there.then_some(())
+        });
+    }
+    let windows = screen.windows().unwrap().unwrap();
+    assert!(screen.stacking().is_err(), "menus are not known, so nothing is masked by window alone");
+    let place = |left, right| Some((Point::clamped(left, 0), Point::clamped(right, 1000)));
+    assert_eq!(windows[0].class, "foot");
+    assert_eq!((&*windows[1].title, windows[1].is_active), ("left", false));
+    // The windows share the width of 1200 pixels, which are 800 units of the compositor.
+    assert_eq!(windows[0].place, place(500, 1000));
+    assert_eq!(windows[1].place, place(0, 500));
+    assert!(screen.focus(windows[1].id).unwrap());
+    let now = screen.windows().unwrap().unwrap();
+    assert_eq!((&*now[0].title, now[0].is_active), ("left", true));
+    host.order(&["kill"]);
+    until("the window is gone", || {
+        (screen.windows().unwrap().unwrap().len() == 1).then_some(())
+    });
+    assert!(!screen.focus(windows[1].id).unwrap());
+}
+
+#[test]
 fn a_guardian_releases_what_a_lost_agent_held() {
     let host = SwayHost::start(640, 480, "1");
     // A session has a mouse and a keyboard of its own, which stay.

@@ -52,7 +52,12 @@ impl Home {
         let run = ["run", "--run-dir", "run", "--upstream", url, "--screen", "virtual"];
         let open = "screen.open=['foot -c /dev/null touch opened']";
         let settings = ["--set", "screen.compositor=sway", "--set", start, "--set", open];
-        let tools = ["--set", "protocol.tools.open=true"];
+        let tools = [
+            "--set",
+            "protocol.tools.open=true",
+            "--set",
+            "protocol.tools.windows=true",
+        ];
         self.franz(&[&run, &settings[..], &tools, care].concat())
     }
 
@@ -99,6 +104,9 @@ fn a_private_desktop_on_sway_is_used_and_ends_with_the_run() {
             let typed = std::fs::read_to_string(home.path("typed.txt")).unwrap_or_default();
             (typed == format!("{TEXT}\n")).then_some(())
         });
+        let chat = model.then("```python\nwindows()\n```");
+        let told = chat::feedback(&chat).to_owned();
+        assert!(told.contains("foot") && told.contains("(0, 0)"), "{care:?}: {told}");
         let chat = model.then("```python\nopen('foot')\n```");
         let told = chat::feedback(&chat).to_owned();
         assert!(told.starts_with("OK: 1 action"), "{care:?}: {told}");

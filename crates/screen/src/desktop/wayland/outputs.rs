@@ -13,6 +13,10 @@ pub(super) struct Placed {
     pub(super) proxy: WlOutput,
     pub(super) name: String,
     pub(super) area: Area,
+    /// Its top left corner in the compositor's own units.
+    origin: (i32, i32),
+    /// How many pixels one of these units has.
+    scale: f64,
 }
 
 /// What matters about a monitor for its place.
@@ -23,6 +27,12 @@ struct Extent {
     size: (i32, i32),
     /// Its size in pixels.
     mode: (i32, i32),
+}
+
+impl Extent {
+    fn scale(&self) -> f64 {
+        (f64::from(self.mode.0) / f64::from(self.size.0.max(1))).max(0.1)
+    }
 }
 
 /// Places the monitors on the desktop, in the order in which the compositor lists them.
@@ -56,12 +66,14 @@ pub(super) fn placed(outputs: &[Output]) -> Result<Vec<Placed>, DisplayError> {
     let areas = areas(&boxes);
     Ok(shown
         .into_iter()
-        .zip(areas)
-        .map(|((output, _), area)| Placed {
+        .zip(boxes.iter().zip(areas))
+        .map(|((output, _), (extent, area))| Placed {
             id: output.id,
             proxy: output.proxy.clone(),
             name: name(output),
             area,
+            origin: extent.place,
+            scale: extent.scale(),
         })
         .collect())
 }
@@ -72,8 +84,7 @@ fn name(output: &Output) -> String {
 
 /// Spreads the monitors out so far that none overlaps another where their scales differ.
 fn areas(boxes: &[Extent]) -> Vec<Area> {
-    let scale = |of: &Extent| (f64::from(of.mode.0) / f64::from(of.size.0.max(1))).max(0.1);
-    let widest = boxes.iter().map(scale).fold(0.1, f64::max);
+    let widest = boxes.iter().map(Extent::scale).fold(0.1, f64::max);
     let at = |of: &Extent| {
         let (x, y) = of.place;
         (
@@ -113,6 +124,44 @@ pub(super) fn at(placed: &[Placed], (x, y): (i32, i32)) -> Option<(&Placed, (u32
     let (near_x, near_y) = clamped(&nearest.area);
     let on = ((near_x - nearest.area.x) as u32, (near_y - nearest.area.y) as u32);
     Some((nearest, on))
+}
+
+/// A rectangle in the compositor's own units.
+#[derive(Clone, Copy, Debug, Default, PartialEq, serde::Deserialize)]
+pub(super) struct Rectangle {
+    pub(super) x: i32,
+    pub(super) y: i32,
+    pub(super) width: i32,
+    pub(super) height: i32,
+}
+
+/// Returns the visible pixels of a rectangle on the monitor that shows most of it, or `None` if no monitor shows it.
+pub(super) fn visible(placed: &[Placed], rectangle: Rectangle) -> Option<Area> {
+    let on = |output: &Placed| in_pixels(output.area, output.origin, output.scale, rectangle);
+    let shown = placed.iter().filter_map(on);
+    shown.max_by_key(|area| u64::from(area.width) * u64::from(area.height))
+}
+
+/// Returns the pixels of a rectangle on a monitor with this area, or `None` if it is elsewhere.
+fn in_pixels(monitor: Area, origin: (i32, i32), scale: f64, rectangle: Rectangle) -> Option<Area> {
+    let pixel = |unit: i64, start: i32, first: i32| {
+        let pixel = ((unit - i64::from(start)) as f64 * scale).round() as i64;
+        (pixel + i64::from(first)).clamp(i64::from(i32::MIN), i64::from(i32::MAX)) as i32
+    };
+    let (x, y) = (i64::from(rectangle.x), i64::from(rectangle.y));
+    let left = pixel(x, origin.0, monitor.x);
+    let top = pixel(y, origin.1, monitor.y);
+    let right = pixel(x + i64::from(rectangle.width), origin.0, monitor.x);
+    let bottom = pixel(y + i64::from(rectangle.height), origin.1, monitor.y);
+    let (left, top) = (left.max(monitor.x), top.max(monitor.y));
+    let right = right.min(monitor.x + monitor.width as i32);
+    let bottom = bottom.min(monitor.y + monitor.height as i32);
+    (left < right && top < bottom).then(|| Area {
+        x: left,
+        y: top,
+        width: (right - left) as u32,
+        height: (bottom - top) as u32,
+    })
 }
 
 #[cfg(test)]
@@ -155,6 +204,30 @@ mod tests {
             for (index, one) in areas.iter().enumerate() {
                 assert!(areas[index + 1..].iter().all(|other| one.intersection(other).is_none()));
             }
+        }
+    }
+
+    #[test]
+    fn a_rectangle_in_units_becomes_pixels_of_one_monitor() {
+        let monitor = Area {
+            x: 2000,
+            y: 0,
+            width: 1920,
+            height: 1080,
+        };
+        let rectangle = |x, y, width, height| Rectangle { x, y, width, height };
+        let area = |x, y, width, height| Some(Area { x, y, width, height });
+        for (scale, given, expected) in [
+            (1.0, rectangle(1000, 0, 100, 50), area(2000, 0, 100, 50)),
+            (2.0, rectangle(1010, 5, 100, 50), area(2020, 10, 200, 100)),
+            (1.5, rectangle(1001, 1, 3, 3), area(2002, 2, 4, 4)),
+            // What lies beyond the edges is not visible.
+            (2.0, rectangle(990, -10, 20, 20), area(2000, 0, 20, 20)),
+            (1.0, rectangle(900, 0, 100, 50), None),
+            (1.0, rectangle(1000, 0, 0, 50), None),
+            (2.0, rectangle(i32::MAX, i32::MAX, i32::MAX, i32::MAX), None),
+        ] {
+            assert_eq!(in_pixels(monitor, (1000, 0), scale, given), expected, "{given:?} {scale}");
         }
     }
 }
