@@ -6,9 +6,12 @@ mod bitmap;
 #[path = "windows/text.rs"]
 mod text;
 
+use std::os::unix::net::UnixStream;
+
 use franz_frame::{Area, Frame};
 
 use super::cursor::{CursorImage, DrawnCursor};
+use super::display::{Display, DisplayError};
 use super::x11::selection::{Form, Incoming, piece};
 use bitmap::Bitmap;
 
@@ -40,6 +43,16 @@ pub fn windows_text(units: &[u16]) -> String {
 /// Converts text to the Windows clipboard format.
 pub fn windows_units(text: &str) -> Vec<u16> {
     text::written(text)
+}
+
+/// Opens the desktop of a Wayland compositor at the other end of a stream.
+pub fn wayland(stream: UnixStream) -> Result<Box<dyn Display>, DisplayError> {
+    super::wayland::over(stream)
+}
+
+/// Counts the windows in what sway reports.
+pub fn sway_windows(tree: &[u8]) -> Option<usize> {
+    super::wayland::windows_in(tree)
 }
 
 /// Reads the text of a selection, in UTF-8 or Latin-1, from these pieces.

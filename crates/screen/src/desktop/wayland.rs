@@ -22,6 +22,7 @@ mod sway;
 mod toplevels;
 
 use std::fs::File;
+use std::os::unix::net::UnixStream;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
@@ -43,6 +44,9 @@ use pointer::VirtualPointer;
 pub(super) use socket::{is_set, only_x_programs};
 use sway::Sway;
 pub(crate) use toplevels::count_windows;
+
+#[cfg(fuzzing)]
+pub(in crate::desktop) use sway::windows_in;
 
 /// The longest double-click time that toolkits use by default.
 const DOUBLE_CLICK: Duration = Duration::from_millis(500);
@@ -86,6 +90,11 @@ impl NoWayland {
 pub(super) fn open(name: Option<&str>, is_over: IsOver) -> Result<Box<dyn Display>, NoWayland> {
     let socket = socket::path(name).map_err(NoWayland::Absent)?;
     let stream = socket::connect(&socket).map_err(NoWayland::Absent)?;
+    open_on(stream, socket, is_over)
+}
+
+/// Opens the compositor at the other end of a stream, which was connected to this socket.
+fn open_on(stream: UnixStream, socket: PathBuf, is_over: IsOver) -> Result<Box<dyn Display>, NoWayland> {
     let sway = Sway::behind(&stream, &socket);
     let mut connection = Connection::over(stream, is_over).map_err(NoWayland::Failed)?;
     let globals = connection.globals().map_err(NoWayland::Failed)?;
@@ -94,6 +103,13 @@ pub(super) fn open(name: Option<&str>, is_over: IsOver) -> Result<Box<dyn Displa
         return Err(NoWayland::Lacking(socket::lacks(&lacking)));
     }
     start(socket, connection, &globals, sway).map_err(NoWayland::Failed)
+}
+
+/// Opens the compositor at the other end of a stream.
+#[cfg(fuzzing)]
+pub(in crate::desktop) fn over(stream: UnixStream) -> Result<Box<dyn Display>, DisplayError> {
+    let never = std::sync::Arc::new(|| false);
+    open_on(stream, PathBuf::from("/nowhere/wayland-1"), never).map_err(NoWayland::into_error)
 }
 
 fn start(

@@ -179,17 +179,15 @@ impl Connection {
                 if let Some(found) = found(&mut connection.events) {
                     return Ok(found);
                 }
+                // A compositor that never stops sending does not prolong the wait.
+                deadline.check()?;
                 connection.push(deadline.clone())?;
                 // Without a guard, events have arrived in the meantime.
                 let Some(guard) = connection.client.prepare_read() else {
                     continue;
                 };
-                let is_ready = poll(&connection.client, PollFlags::IN)?;
-                if is_ready {
+                if poll(&connection.client, PollFlags::IN)? {
                     read(guard)?;
-                } else {
-                    drop(guard);
-                    deadline.check()?;
                 }
             }
         })

@@ -123,6 +123,15 @@ impl Sway {
     }
 }
 
+/// Counts the windows in a tree that sway reports.
+#[cfg(fuzzing)]
+pub(in crate::desktop) fn windows_in(tree: &[u8]) -> Option<usize> {
+    let root = serde_json::from_slice(tree).ok()?;
+    let mut windows = Vec::new();
+    list(root, &[], &mut windows);
+    Some(windows.len())
+}
+
 /// Returns the length of the content that a head announces.
 fn length_of(head: &[u8; HEAD]) -> io::Result<usize> {
     let (magic, [a, b, c, d, ..]) = head.split_at(MAGIC.len()) else {
