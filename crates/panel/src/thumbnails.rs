@@ -162,7 +162,11 @@ mod tests {
                 })
             });
             begins.recv().unwrap();
-            assert!(thumbnails.get("b", || Some(picture(640, 360, PixelFormat::Rgb8))).is_some());
+            assert!(
+                thumbnails
+                    .get("b", || Some(picture(640, 360, PixelFormat::Rgb8)))
+                    .is_some()
+            );
             goes_on.send(()).unwrap();
             assert!(slow.join().unwrap().is_some());
         });

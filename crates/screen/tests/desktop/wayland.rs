@@ -287,7 +287,10 @@ fn sway_lists_its_windows_and_brings_one_to_the_front() {
         });
     }
     let windows = screen.windows().unwrap().unwrap();
-    assert!(screen.stacking().is_err(), "menus are not known, so nothing is masked by window alone");
+    assert!(
+        screen.stacking().is_err(),
+        "menus are not known, so nothing is masked by window alone"
+    );
     let place = |left, right| Some((Point::clamped(left, 0), Point::clamped(right, 1000)));
     assert_eq!(windows[0].class, "foot");
     assert_eq!((&*windows[1].title, windows[1].is_active), ("left", false));

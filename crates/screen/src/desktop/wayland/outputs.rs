@@ -227,7 +227,11 @@ mod tests {
             (1.0, rectangle(1000, 0, 0, 50), None),
             (2.0, rectangle(i32::MAX, i32::MAX, i32::MAX, i32::MAX), None),
         ] {
-            assert_eq!(in_pixels(monitor, (1000, 0), scale, given), expected, "{given:?} {scale}");
+            assert_eq!(
+                in_pixels(monitor, (1000, 0), scale, given),
+                expected,
+                "{given:?} {scale}"
+            );
         }
     }
 }
