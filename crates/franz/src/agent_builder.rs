@@ -18,6 +18,7 @@ use crate::screen::{OpenScreen, Person, Prepared};
 use crate::shortcomings;
 use crate::stop::{Ending, Stop};
 use crate::terminal::complain;
+use crate::upstream::Upstream;
 
 /// Everything that goes into an agent.
 pub(crate) struct AgentBuilder {
@@ -79,15 +80,7 @@ impl AgentBuilder {
         }
         let origins = resolved.layer.clone();
         let mut live = Live::new(view, resolved.layer, file, resolved.bounds, self.granted);
-        match ServedModel::from(self.server.upstream()).settings() {
-            Ok(remembered) => {
-                notices.extend(remembered.iter().map(|(name, value)| {
-                    format!("this model needs {name} = {value} on this server (franz models --forget clears it)")
-                }));
-                live.learn(remembered);
-            }
-            Err(error) => notices.push(error.to_string()),
-        }
+        recall(self.server.upstream(), &mut live, &mut notices);
         if let Some(learned) = self.facts.learned(&live.settings) {
             live.learn(learned);
         }
@@ -111,13 +104,13 @@ impl AgentBuilder {
         let is_own = |key: &str| origins.origin(key).is_some_and(Origin::is_persons_own);
         idiom.refuse_wordless(settings, is_own)?;
         notices.extend(shortcomings::before_run(settings, &idiom, &upstream.known, is_own));
-        let grounder = match (settings.of_grounder(), self.grounder) {
-            (Some(settings), Some(servers)) => {
+        let grounder = match settings.of_grounder().zip(self.grounder) {
+            Some((settings, servers)) => {
                 let (grounder, said) = Grounder::new(settings, servers, sight.screen.size())?;
                 notices.extend(said);
                 Some(grounder)
             }
-            _ => None,
+            None => None,
         };
         let (width, height) = idiom.picture(settings);
         let goal = resolved.given_goal.as_ref().or(state.goal.as_ref());
@@ -164,6 +157,19 @@ impl AgentBuilder {
         started.pace = agent.pace();
         agent.tell_all(std::iter::once(Event::RunStarted(started)).chain(notices));
         Ok(agent)
+    }
+}
+
+/// Applies what this server needs for this model, as earlier runs have learned.
+fn recall(upstream: &Upstream, live: &mut Live, notices: &mut Vec<String>) {
+    match ServedModel::from(upstream).settings() {
+        Ok(remembered) => {
+            notices.extend(remembered.iter().map(|(name, value)| {
+                format!("this model needs {name} = {value} on this server (franz models --forget clears it)")
+            }));
+            live.learn(remembered);
+        }
+        Err(error) => notices.push(error.to_string()),
     }
 }
 

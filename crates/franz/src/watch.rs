@@ -95,6 +95,17 @@ pub(crate) enum Stays {
     Always,
 }
 
+impl Stays {
+    /// Returns whether the dashboard stays open after the run, beside a standing panel or without one.
+    fn beside(self, standing: bool) -> bool {
+        match self {
+            Stays::Never => false,
+            Stays::Alone => !standing,
+            Stays::Always => true,
+        }
+    }
+}
+
 /// How long an agent may take to end after it was told to.
 const GRACE: Duration = Duration::from_secs(2);
 
@@ -183,16 +194,10 @@ impl Watch {
         let news = RunNews::new(services.hub.clone(), keyring.secret().clone(), control.clone());
         let membership = Membership::join(options.panel, offer, news).await?;
         let agent = agent.with_page(membership.as_ref().map(Membership::page));
-        match (&membership, code) {
-            (Some(membership), Some(code)) if !membership.is_watched() => browser::start(&membership.link_once(&code)),
-            (None, Some(_)) => browser::open(&services.access, &services.codes)?,
-            _ => {}
+        if let Some(code) = code {
+            show_page(membership.as_ref(), &code, &services)?;
         }
-        let stays = match options.stays {
-            Stays::Never => false,
-            Stays::Alone => membership.is_none(),
-            Stays::Always => true,
-        };
+        let stays = options.stays.beside(membership.is_some());
         let care = Care {
             control,
             orders,
@@ -243,6 +248,16 @@ impl Watch {
             key,
         }
     }
+}
+
+/// Opens the run's page in a browser: the standing panel's, unless it is open already, or else the run's own.
+fn show_page(membership: Option<&Membership>, code: &str, services: &Services) -> Result<()> {
+    match membership {
+        Some(membership) if membership.is_watched() => {}
+        Some(membership) => browser::start(&membership.link_once(code)),
+        None => browser::open(&services.access, &services.codes)?,
+    }
+    Ok(())
 }
 
 /// Returns the wiring for one relay per server, each at any free port. The relays hold nothing back, because the agent
