@@ -5,8 +5,8 @@
 //! high. Lengths are given for that height and scale with the picture; a block is a 56th of the height.
 //!
 //! In reading order: [`Grid`] divides a picture into blocks, [`Difference`] compares two pictures, and [`Motion`]
-//! tracks the parts that never stop moving. [`has_shifted`] finds rows that have moved, and [`was_replaced`] those
-//! that now show something else. `highlight` recognises what changes only because the pointer is over it.
+//! tracks the parts that never stop moving. `shift` finds rows that have moved, and rows that now show something else.
+//! `highlight` recognises what changes only because the pointer is over it.
 
 mod difference;
 mod grid;

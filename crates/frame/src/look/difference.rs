@@ -101,6 +101,16 @@ impl Difference {
         things
     }
 
+    /// Iterates over the changed pixels in an area, row by row, each by its column in the area.
+    pub(super) fn columns(&self, area: Area) -> impl Iterator<Item = usize> {
+        let (columns, rows) = self.inside(area);
+        let width = self.grid.width() as usize;
+        rows.flat_map(move |row| {
+            let row = &self.changed[row * width..][columns.clone()];
+            row.iter().enumerate().filter(|(_, changed)| **changed).map(|(x, _)| x)
+        })
+    }
+
     /// Returns whether a group of changed pixels that reaches into an area is large enough, judged by its width and its
     /// number of pixels.
     pub(super) fn has_group(&self, area: Area, gap: i64, is_enough: impl Fn(i64, usize) -> bool) -> bool {

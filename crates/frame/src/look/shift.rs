@@ -1,10 +1,13 @@
 //! Finds rows that have moved, or that now show something else: content that was at a point's height and is now at a
 //! different height, or gone.
+//!
+//! [`has_shifted`] and [`was_replaced`] judge changes that are large already. [`Difference::has_moved_row`] finds those
+//! that are small, such as two rows that have changed places.
 
 use std::collections::HashMap;
 
 use super::difference::{alike, differs};
-use super::{APART, BAND, STILL_THERE, length};
+use super::{APART, BAND, Difference, Grid, MANY, STILL_THERE, length};
 use crate::area::Area;
 use crate::frame::Frame;
 
@@ -14,22 +17,71 @@ pub fn has_shifted(seen: &Frame, now: &Frame, (_, y): (i32, i32), within: Option
     if !alike(seen, now) {
         return true;
     }
-    let Some(band) = band(now, y, within) else {
+    let Some(band) = band(Grid::of(now.width(), now.height()), y, within) else {
         return false;
     };
-    let groups = groups(seen, now, band);
-    let all: usize = groups.iter().map(|(_, changes)| changes).sum();
-    // Two thirds of the changes are enough, because content next to the rows, such as a scroll bar, did not move with
-    // them.
-    let found_at = |by: i32| {
-        let is_here = |(columns, changes): &&(Area, usize)| {
-            let most = changes / STILL_THERE;
-            mismatches(seen, now, *columns, by).take(most + 1).count() <= most
+    let groups = groups(mismatches(seen, now, band, 0), band, now.height());
+    is_elsewhere(&groups, band, now.height(), |group, by| group.is_at(seen, now, by))
+}
+
+impl Difference {
+    /// Returns whether anything changed at this pixel's height. `within` is the window under the pixel, if known.
+    pub fn has_changed_row(&self, (_, y): (i32, i32), within: Option<Area>) -> bool {
+        band(self.grid(), y, within).is_some_and(|band| self.has_changed_within(band))
+    }
+
+    /// Returns whether the changed content at this pixel's height is now at a height that showed something else before.
+    /// `within` is the window under the pixel, if known.
+    ///
+    /// A number that counts is not found at another height, unless that place shows the same number all along.
+    pub fn has_moved_row(&self, seen: &Frame, now: &Frame, (_, y): (i32, i32), within: Option<Area>) -> bool {
+        let Some(band) = band(Grid::of(now.width(), now.height()), y, within).filter(|_| alike(seen, now)) else {
+            return false;
         };
-        let found: Vec<usize> = groups.iter().filter(is_here).map(|(_, changes)| *changes).collect();
-        found.len() * 3 >= groups.len() * 2 || found.iter().sum::<usize>() * 3 >= all * 2
+        let many = length(MANY, now.height()) as usize;
+        let mut groups = groups(self.columns(band), band, now.height());
+        groups.retain(|group| group.changes >= many && !is_plain(seen, group.area));
+        is_elsewhere(&groups, band, now.height(), |group, by| {
+            group.is_at(seen, now, by) && group.is_new_at(seen, now, by)
+        })
+    }
+}
+
+/// A part of a band in which pixels changed, with the number of these pixels.
+struct Group {
+    area: Area,
+    changes: usize,
+}
+
+impl Group {
+    /// Returns whether this part is `by` rows below in the other picture.
+    fn is_at(&self, seen: &Frame, now: &Frame, by: i32) -> bool {
+        let most = self.changes / STILL_THERE;
+        mismatches(seen, now, self.area, by).take(most + 1).count() <= most
+    }
+
+    /// Returns whether the place `by` rows below showed something else before.
+    fn is_new_at(&self, seen: &Frame, now: &Frame, by: i32) -> bool {
+        let place = Area {
+            y: self.area.y + by,
+            ..self.area
+        };
+        mismatches(seen, now, place, 0)
+            .nth(self.changes / STILL_THERE)
+            .is_some()
+    }
+}
+
+/// Returns whether a test finds most of the groups the same number of rows away. Two thirds are enough, because content
+/// next to the rows, such as a scroll bar, did not move with them.
+fn is_elsewhere(groups: &[Group], band: Area, height: u32, is_there: impl Fn(&Group, i32) -> bool) -> bool {
+    let all: usize = groups.iter().map(|group| group.changes).sum();
+    let found_at = |by: i32| {
+        let found = groups.iter().filter(|group| is_there(group, by));
+        let (count, changes) = found.fold((0, 0), |(count, changes), group| (count + 1, changes + group.changes));
+        count * 3 >= groups.len() * 2 || changes * 3 >= all * 2
     };
-    let lowest = now.height() as i32 - (band.y + band.height as i32);
+    let lowest = height as i32 - (band.y + band.height as i32);
     all > 0 && (-band.y..=lowest).filter(|by| *by != 0).any(found_at)
 }
 
@@ -39,7 +91,7 @@ pub fn was_replaced(seen: &Frame, now: &Frame, (_, y): (i32, i32), within: Optio
     if !alike(seen, now) {
         return true;
     }
-    let Some(band) = band(now, y, within) else {
+    let Some(band) = band(Grid::of(now.width(), now.height()), y, within) else {
         return false;
     };
     let mut colours = HashMap::new();
@@ -59,9 +111,9 @@ pub fn was_replaced(seen: &Frame, now: &Frame, (_, y): (i32, i32), within: Optio
 }
 
 /// Returns the row of a pixel at this height, as far as it is in the picture.
-fn band(frame: &Frame, y: i32, within: Option<Area>) -> Option<Area> {
-    let whole = Area::whole(frame.width(), frame.height());
-    let reach = length(BAND, frame.height()) as i32;
+fn band(grid: Grid, y: i32, within: Option<Area>) -> Option<Area> {
+    let whole = Area::whole(grid.width(), grid.height());
+    let reach = length(BAND, grid.height()) as i32;
     let band = Area {
         y: y - reach,
         height: 2 * reach.unsigned_abs() + 1,
@@ -70,21 +122,28 @@ fn band(frame: &Frame, y: i32, within: Option<Area>) -> Option<Area> {
     band.intersection(&whole)
 }
 
-/// Returns the parts of a band in which pixels changed, from left to right, each with its number of changed pixels.
-fn groups(seen: &Frame, now: &Frame, band: Area) -> Vec<(Area, usize)> {
+/// Groups the changed pixels of a band, given by their columns, from left to right.
+fn groups(changed: impl Iterator<Item = usize>, band: Area, height: u32) -> Vec<Group> {
     let mut changes = vec![0; band.width as usize];
-    mismatches(seen, now, band, 0).for_each(|x| changes[x] += 1);
-    let apart = length(APART, now.height()) as usize;
+    changed.for_each(|x| changes[x] += 1);
+    let apart = length(APART, height) as usize;
     let columns: Vec<usize> = (0..changes.len()).filter(|x| changes[*x] > 0).collect();
-    let group = |columns: &[usize]| {
-        let part = Area {
+    let group = |columns: &[usize]| Group {
+        area: Area {
             x: band.x + columns[0] as i32,
             width: (columns[columns.len() - 1] - columns[0]) as u32 + 1,
             ..band
-        };
-        (part, columns.iter().map(|x| changes[*x]).sum())
+        },
+        changes: columns.iter().map(|x| changes[*x]).sum(),
     };
     columns.chunk_by(|one, next| next - one <= apart).map(group).collect()
+}
+
+/// Returns whether all pixels of an area look the same.
+fn is_plain(frame: &Frame, area: Area) -> bool {
+    let mut pixels = pixels(frame, frame, area, 0).map(|(pixel, _)| pixel);
+    let first = pixels.next();
+    first.is_none_or(|first| pixels.all(|pixel| !differs(first, pixel)))
 }
 
 /// Iterates over the columns of those pixels in a band that differ from the pixels `by` rows below.
@@ -197,5 +256,44 @@ mod tests {
                 "{count}"
             );
         }
+    }
+
+    fn moved(seen: &Frame, now: &Frame) -> bool {
+        Difference::between(seen, now).has_moved_row(seen, now, (550, 420), None)
+    }
+
+    /// Copies 40 rows of pixels from one picture to a place in another one.
+    fn put(to: &mut Frame, at: usize, from: &Frame, row: usize) {
+        let stride = from.width() as usize * 3;
+        let rows = from.data()[row * stride..][..40 * stride].to_vec();
+        to.data_mut()[at * stride..][..40 * stride].copy_from_slice(&rows);
+    }
+
+    #[test]
+    fn two_rows_that_changed_places_are_found() {
+        let seen = rows(0);
+        for other in [360, 440, 200] {
+            let mut now = seen.clone();
+            put(&mut now, 400, &seen, other);
+            put(&mut now, other, &seen, 400);
+            assert!(moved(&seen, &now), "{other}");
+        }
+    }
+
+    #[test]
+    fn what_appears_or_counts_or_changes_elsewhere_is_no_moved_row() {
+        let seen = rows(0);
+        assert!(!moved(&seen, &seen));
+        for count in 2..9 {
+            assert!(!moved(&counting(1), &counting(count)), "{count}");
+        }
+        let mut elsewhere = seen.clone();
+        put(&mut elsewhere, 200, &seen, 240);
+        put(&mut elsewhere, 240, &seen, 200);
+        assert!(!moved(&seen, &elsewhere));
+        let mut covered = seen.clone();
+        let stride = covered.width() as usize * 3;
+        covered.data_mut()[400 * stride..440 * stride].fill(90);
+        assert!(!moved(&seen, &covered));
     }
 }

@@ -122,13 +122,36 @@ impl Agent {
             return difference.holds_keys();
         }
         let whole = Area::whole(difference.grid().width(), difference.grid().height());
-        let has_changed = |at: &Point, within| difference.holds_pointer(whole.pixel(*at), within);
-        if !places.iter().any(|at| has_changed(at, None)) {
+        if !places
+            .iter()
+            .any(|at| self.may_miss(difference, whole.pixel(*at), None))
+        {
             return false;
         }
         let windows = self.windows();
         let around = |at: Point| windows.iter().find_map(|window| area_around(whole, window, at));
-        places.iter().any(|at| has_changed(at, around(*at)))
+        places
+            .iter()
+            .any(|at| self.may_miss(difference, whole.pixel(*at), around(*at)))
+    }
+
+    /// Returns whether an action at this pixel might miss the thing that the model saw there. `within` is the window under
+    /// the pixel, if known.
+    fn may_miss(&mut self, difference: &Difference, at: (i32, i32), within: Option<Area>) -> bool {
+        if difference.holds_pointer(at, within) {
+            return true;
+        }
+        let Some(seen) = self
+            .trail
+            .lookout
+            .seen
+            .clone()
+            .filter(|_| difference.has_changed_row(at, within))
+        else {
+            return false;
+        };
+        let now = self.trail.eye.scale(self.screen.frame(), seen.width(), seen.height());
+        difference.has_moved_row(&seen, &now, at, within)
     }
 
     fn judge_keys(&mut self, mut difference: Difference) -> Result<Option<String>, String> {
@@ -171,11 +194,11 @@ impl Agent {
             .iter()
             .copied()
             .find(|at| lookout.is_another(whole, *at, known.as_deref()));
-        let held = another.as_ref().or_else(|| {
-            let changed = |at: &Point| difference.holds_pointer(whole.pixel(*at), around(*at));
-            places.iter().find(|at| changed(at))
-        });
-        let Some(&at) = held else {
+        let missed = |agent: &mut Agent| {
+            let mut places = places.iter().copied();
+            places.find(|at| agent.may_miss(difference, whole.pixel(*at), around(*at)))
+        };
+        let Some(at) = another.or_else(|| missed(self)) else {
             self.trail.lookout.row = None;
             return Ok(None);
         };

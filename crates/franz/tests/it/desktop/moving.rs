@@ -79,6 +79,14 @@ const PAGE: &str = "<style>
         dropdown: () => { drop.style.display = changes % 2 ? 'block' : 'none'; drop.style.top = targets[6].getBoundingClientRect().y - 20 + 'px'; },
         hover: () => document.querySelectorAll('li')[6].style.background = changes % 2 ? '#e8f0fe' : 'white',
         typing: () => field.value = 'search ' + changes, video: () => {}, spinner: () => {},
+        table: () => { for (const [n, row] of [...list.children].entries()) if (n !== 6) row.firstChild.data = `${names(n)} ${(changes * 37 + n * 11) % 100}.${changes % 10}0`; },
+        ring: () => { for (const n of [2, 9]) targets[n].style.outline = changes % 2 ? '3px solid orange' : ''; },
+        tooltip: () => { drop.style = changes % 2 ? 'display: block; left: 60px; top: 560px' : ''; },
+        progress: () => { drop.style = `display: block; left: 40px; top: 620px; height: 8px; background: green; width: ${changes % 60 * 10}px`; },
+        removed: () => list.firstElementChild.remove() ?? add(list.children.length, 'late file ' + 'xyz'.repeat(changes % 5 + 1)),
+        swapped: () => list.insertBefore(list.children[6], list.children[5]),
+        backdrop: () => { drop.style = changes % 2 ? 'display: block; left: 0; top: 0; width: 100%; height: 100%; background: #0008' : ''; },
+        banner: () => { drop.style = changes % 2 ? 'display: block; left: 0; top: 250px; width: 100%; height: 300px' : ''; },
         tabs: () => { list.replaceChildren(); for (let n = 0; n < 12; n++) add(n, (changes % 2 ? 'message ' : 'file ') + 'abcdefghijkl'.repeat(n % 4 + 1) + n); },
     };
     if (KIND === 'spinner') spinner.style.display = 'block';
@@ -214,7 +222,19 @@ fn no_click_lands_on_what_has_moved() {
 
 #[test]
 fn no_click_lands_on_what_has_moved_or_changed_in_another_way() {
-    for kind in ["dark", "digits", "pushed", "pushed_far", "radio", "switch", "dropdown"] {
+    for kind in [
+        "dark",
+        "digits",
+        "pushed",
+        "pushed_far",
+        "radio",
+        "switch",
+        "dropdown",
+        "removed",
+        "swapped",
+        "backdrop",
+        "banner",
+    ] {
         let (held, count) = play(kind, clicks(1));
         println!("{kind}: held {held} of {count}");
         assert_eq!(held, count, "{kind}");
@@ -223,7 +243,9 @@ fn no_click_lands_on_what_has_moved_or_changed_in_another_way() {
 
 #[test]
 fn what_only_looks_alive_holds_no_click() {
-    for kind in ["clock", "caret", "badge", "hover", "typing", "spinner", "video"] {
+    for kind in [
+        "clock", "caret", "badge", "hover", "typing", "spinner", "video", "table", "ring", "tooltip", "progress",
+    ] {
         let (held, count) = play(kind, clicks(2));
         println!("{kind}: held {held} of {count}");
         assert_eq!(held, 0, "{kind}");
