@@ -165,7 +165,7 @@ impl Bench {
         let took = self.run("canvas", server, ALONE, 1)?;
         let overhead = (took.wall - took.runs.seconds) / f64::from(ALONE);
         Ok(Row {
-            what: format!("an attempt beyond its own run, mean of {ALONE} one after the other"),
+            what: format!("overhead of an attempt besides its run, mean of {ALONE} in sequence"),
             goal: "1.5 s",
             measured: format!("{overhead:.2} s"),
             met: overhead <= OVERHEAD_S,
