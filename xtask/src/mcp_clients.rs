@@ -64,7 +64,7 @@ fn inspect(franz: &Path) -> Result<()> {
         clicked["isError"] == false && words.as_str().is_some_and(|words| words.contains("clicked_at")),
         "the Inspector's click failed: {words}"
     );
-    ensure!(picture == "image/png", "the Inspector got no picture: {clicked}");
+    ensure!(picture == "image/png", "the Inspector received no picture: {clicked}");
     println!("the Inspector lists {tools} tools and calls one");
     Ok(())
 }

@@ -184,7 +184,7 @@ pub(crate) enum Command {
         #[arg(long, value_name = "NAME or FILE")]
         profile: Option<String>,
     },
-    /// Measure which model solves which tasks, and how sure that is
+    /// Measure which tasks each model solves, with confidence intervals
     #[command(after_help = help::SUITE)]
     Suite(suite::SuiteArgs),
     /// Run a task's script on a private desktop
@@ -346,7 +346,7 @@ pub(crate) struct CalibrateArgs {
 
 #[derive(Args, Clone, Debug)]
 pub(crate) struct TrustArgs {
-    /// A profile, a `franz.toml`, a suite, or a suite's results, or a directory with one [default: ./franz.toml]
+    /// A profile, a `franz.toml`, a suite or its results, or a directory that contains one [default: ./franz.toml]
     pub(crate) path: Option<PathBuf>,
     /// List the allowed files, suites and plans
     #[arg(long, conflicts_with = "path")]

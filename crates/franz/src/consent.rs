@@ -41,7 +41,7 @@ pub(crate) fn ask(
     for refusal in refused {
         writeln!(output, "  {}", shown(refusal))?;
     }
-    write!(output, "Allow this file, as it is now? [y/N] ")?;
+    write!(output, "Allow this file in its current form? [y/N] ")?;
     output.flush()?;
     let mut answer = String::new();
     input.read_line(&mut answer)?;

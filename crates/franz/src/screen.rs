@@ -159,7 +159,7 @@ impl Company {
                 programs.spawn(command, &panels.name, panels.session_bus.as_deref(), &guest)?;
                 Ok(())
             }
-            _ => anyhow::bail!("programs are opened on private desktops only"),
+            _ => anyhow::bail!("programs can be opened only on private desktops"),
         }
     }
 
@@ -167,7 +167,7 @@ impl Company {
     pub(crate) fn open_page(&self, url: &str) -> Result<()> {
         match self.site.as_ref().map(|site| &site.place) {
             Some(Place::Browser(browser)) => Ok(browser.open_page(url)?),
-            _ => anyhow::bail!("addresses are opened in private browsers only"),
+            _ => anyhow::bail!("addresses can be opened only in private browsers"),
         }
     }
 

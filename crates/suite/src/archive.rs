@@ -42,7 +42,7 @@ pub enum ArchiveError {
         source: ZipError,
     },
     /// The file is not a zip archive, or it is damaged.
-    #[error("{} is not a whole zip archive: {source}", archive.display())]
+    #[error("{} is not a complete zip archive: {source}", archive.display())]
     Damaged {
         /// The archive.
         archive: PathBuf,
@@ -50,7 +50,7 @@ pub enum ArchiveError {
         source: ZipError,
     },
     /// An entry would be written elsewhere, or is neither a file nor a folder.
-    #[error("{} is not unpacked, because its entry {name:?} {why}; FRANZ writes no such archives, so ask where it comes from", archive.display())]
+    #[error("{} is not unpacked, because its entry {name:?} {why}; FRANZ never writes such an archive, so check where it came from", archive.display())]
     Unsafe {
         /// The archive.
         archive: PathBuf,

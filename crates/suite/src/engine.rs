@@ -27,7 +27,7 @@ pub struct SuiteJob {
     pub shards: u32,
     /// How many attempts a part plays at the same time.
     pub jobs: u32,
-    /// Of which attempts the record and the home are kept, as `--keep` says it.
+    /// The attempts that keep their record and home: the value of `--keep`.
     pub keep: String,
     /// The FRANZ executable on the nodes.
     pub program: String,
@@ -55,7 +55,8 @@ pub struct KubernetesOptions {
 pub enum KubernetesPlace {
     /// On the volume of this claim, mounted at [`SuiteJob::results`].
     Claim(String),
-    /// In an object store. This secret holds the variables that name it and say who asks, such as `AWS_ACCESS_KEY_ID`.
+    /// In an object store. This secret holds the variables with its address and credentials, such as
+    /// `AWS_ACCESS_KEY_ID`.
     StoreSecret(String),
 }
 

@@ -82,7 +82,7 @@ pub enum FolderError {
         path: PathBuf,
     },
     /// Something in the folder is neither a file nor a folder.
-    #[error("{} is neither a file nor a folder; a suite has no links, pipes or devices, because a digest cannot cover what they lead to", path.display())]
+    #[error("{} is neither a file nor a folder; a suite has no links, pipes or devices, because a digest cannot cover their targets", path.display())]
     NoFile {
         /// The entry.
         path: PathBuf,

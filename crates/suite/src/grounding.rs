@@ -6,7 +6,7 @@
 //!   ScreenSpot-Pro; [`set`]: all items, and the choice of some of them.
 //! - [`size`]: classes of targets by their size; [`answer`]: what a model answered; [`store`]: the folder of answers, to
 //!   which each answer is added at once.
-//! - [`report`]: how often each model hits, and how sure that is.
+//! - [`report`]: how often each model hits, with confidence intervals.
 
 pub mod answer;
 pub mod format;

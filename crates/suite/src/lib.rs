@@ -7,7 +7,7 @@
 //! - [`grounding`]: pictures with an instruction and a box, and how often a model clicks in it.
 //! - [`engine`]: jobs that play these parts on a cluster, as text.
 //! - [`result`]: what became of an attempt; [`results`]: the folder, or the object store, in which the first result of an attempt wins.
-//! - [`statistics`] and [`report`]: how well each model did, and how sure that is.
+//! - [`statistics`] and [`report`]: how well each model did, with confidence intervals.
 //!
 //! This crate starts no process and uses no clock: the same suite and options give the same plan, byte for byte.
 #![forbid(unsafe_code)]

@@ -80,10 +80,10 @@ pub enum ImportError {
         names: String,
     },
     /// The number of seeds cannot be used.
-    #[error("{0} seeds are not possible; give a number from 1 to {MOST_SEEDS}")]
+    #[error("cannot make {0} tasks from a page; give a number of seeds from 1 to {MOST_SEEDS}")]
     Seeds(u32),
     /// The time limit cannot be used.
-    #[error("a time limit of {0} seconds is not possible; give a number above 0, up to {LONGEST}")]
+    #[error("{0} seconds is not a valid time limit; give a number above 0, up to {LONGEST}")]
     TimeLimit(f64),
     /// The oracle's address cannot be used.
     #[error("{0:?} is not the address of a server on this machine; give http://127.0.0.1:PORT")]

@@ -180,7 +180,7 @@ impl AttemptPlan {
         let header: PlanHeader = serde_json::from_str(first).map_err(|error| wrong(1, &error))?;
         if header.v != AttemptPlan::VERSION {
             let problem = format!(
-                "version {} is not one that this FRANZ knows; it knows {}",
+                "version {} is unknown to this FRANZ, which reads version {}",
                 header.v,
                 AttemptPlan::VERSION
             );
@@ -213,7 +213,7 @@ impl AttemptPlan {
         }
         if attempts.len() != header.attempts || !text.ends_with('\n') {
             let problem = format!(
-                "the plan is cut off: {} of {} attempts are there",
+                "the plan is truncated: it has {} of {} attempts",
                 attempts.len(),
                 header.attempts
             );

@@ -354,7 +354,7 @@ fn children_s() -> Result<f64> {
     let ticks = |at: usize| fields.get(at).and_then(|field| field.parse::<f64>().ok());
     let (user, system) = ticks(13)
         .zip(ticks(14))
-        .context("the statistics of a process are too short")?;
+        .context("a process's statistics are truncated")?;
     Ok((user + system) / 100.0)
 }
 

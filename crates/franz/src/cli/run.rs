@@ -68,7 +68,7 @@ pub(crate) struct RunArgs {
     /// Listen here for the relay between agent and model server [default: a free port]
     #[arg(long, value_name = "HOST:PORT", help_heading = WATCH)]
     pub(crate) relay: Option<String>,
-    /// The panel whose page also shows the run: `own` for none but its own, or the link of a `franz panel` [default: the standing panel, if one is running]
+    /// The panel whose page also shows the run: `own` for its own page only, or the link of a `franz panel` [default: the standing panel, if one is running]
     #[arg(long, value_name = "LINK", conflicts_with = "no_panel", help_heading = WATCH)]
     #[serde(skip)]
     pub(crate) panel: Option<String>,
@@ -92,7 +92,7 @@ pub(crate) struct RunArgs {
     /// Print events on stdout, one JSON object per line
     #[arg(long, help_heading = OUTPUT)]
     pub(crate) json: bool,
-    /// How to show the run: its state in one block (the default in a terminal), one line per turn, or each turn's story, goal, actions and reply
+    /// Show the run as one updating block (the default in a terminal), one line per turn, or each turn's story, goal, actions and reply
     #[arg(long, value_name = "WHAT", value_enum, conflicts_with_all = ["json", "quiet"], help_heading = OUTPUT)]
     #[serde(skip)]
     pub(crate) show: Option<Show>,

@@ -17,7 +17,7 @@ pub(crate) enum SuiteCommand {
     /// Check a suite without a model: each task must be solved by its `solve` script, and not by doing nothing
     #[command(after_help = help::SUITE_TEST)]
     Test(SuiteTestArgs),
-    /// Make a suite out of somebody else's tasks
+    /// Build a suite from a benchmark's tasks
     #[command(after_help = help::SUITE_IMPORT)]
     Import(SuiteImportArgs),
     /// Plan attempts: which model tries which task, how often
@@ -38,16 +38,16 @@ pub(crate) enum SuiteCommand {
     /// Collect the results of all attempts in results.jsonl
     #[command(after_help = help::SUITE_GATHER)]
     Gather(SuiteGatherArgs),
-    /// Show how well each model did, and how sure that is
+    /// Show how well each model did, with confidence intervals
     #[command(after_help = help::SUITE_REPORT)]
     Report(SuiteReportArgs),
-    /// Run the checks again on the homes that were kept
+    /// Run the checks again on the kept homes
     #[command(after_help = help::SUITE_RESCORE)]
     Rescore(ResultsArgs),
     /// Measure how often models click the right place in the pictures of ScreenSpot and sets like it
     #[command(after_help = help::SUITE_GROUNDING)]
     Grounding(SuiteGroundingArgs),
-    /// Write what is kept of an attempt to a folder: its record, and the home of its programs
+    /// Unpack an attempt's record and home into a folder
     #[command(after_help = help::SUITE_UNPACK)]
     Unpack(SuiteUnpackArgs),
 }
@@ -78,7 +78,7 @@ pub(crate) struct SuiteImportArgs {
 
 #[derive(Clone, Debug, Subcommand)]
 pub(crate) enum SuiteImportKind {
-    /// Make a suite out of MiniWoB++, small web pages that judge themselves: a task for each page and seed
+    /// Build a suite from MiniWoB++, small web pages that grade themselves: one task per page and seed
     #[command(after_help = help::SUITE_IMPORT_MINIWOB)]
     Miniwob(MiniwobArgs),
 }
@@ -91,7 +91,7 @@ pub(crate) struct MiniwobArgs {
     /// Import only these pages, separated by commas [default: all]
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     pub(crate) tasks: Vec<String>,
-    /// Make a task for each of the seeds 1 to N of a page
+    /// Make N tasks from each page, with the seeds 1 to N
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub(crate) seeds: u32,
     /// End an episode after this time; without it, a page waits as long as the run lasts
@@ -142,7 +142,7 @@ pub(crate) struct SuiteRunArgs {
     /// Run up to N attempts at the same time
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=256))]
     pub(crate) jobs: u32,
-    /// Of which attempts to keep the record and the home
+    /// Keep the record and the home of these attempts
     #[arg(long, value_enum, value_name = "WHICH", default_value_t = KeptAttempts::Failed)]
     pub(crate) keep: KeptAttempts,
 }
@@ -175,7 +175,7 @@ pub(crate) struct SuiteSubmitArgs {
     /// Run up to N attempts of a part at the same time
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=256))]
     pub(crate) jobs: u32,
-    /// Of which attempts to keep the record and the home
+    /// Keep the record and the home of these attempts
     #[arg(long, value_enum, value_name = "WHICH", default_value_t = KeptAttempts::Failed)]
     pub(crate) keep: KeptAttempts,
     /// FRANZ on the nodes
@@ -190,7 +190,7 @@ pub(crate) struct SuiteSubmitArgs {
     /// Kubernetes: the claim of the volume that holds the folder
     #[arg(long)]
     pub(crate) claim: Option<String>,
-    /// Kubernetes: the secret with the variables of the object store, such as `AWS_ACCESS_KEY_ID`, for `s3://`
+    /// Kubernetes: the secret that holds the object store's variables, such as `AWS_ACCESS_KEY_ID`, for `s3://`
     #[arg(long, value_name = "SECRET")]
     pub(crate) store_secret: Option<String>,
     /// Kubernetes: the secret that holds a key for each variable that a model names
@@ -252,7 +252,7 @@ pub(crate) struct SuiteUnpackArgs {
     pub(crate) output: Option<PathBuf>,
 }
 
-/// Of which attempts the record and the home are kept.
+/// The attempts that keep their record and home.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum KeptAttempts {
     /// All
@@ -286,7 +286,7 @@ pub(crate) struct LiveCheckArgs {
     /// Run a script from standard input before the private desktop ends, and write what it found here
     #[arg(long, value_name = "FILE", hide = true)]
     pub(crate) check_live: Option<PathBuf>,
-    /// How many seconds it may take
+    /// Time limit in seconds
     #[arg(long, value_name = "SECONDS", requires = "check_live", hide = true)]
     pub(crate) check_live_s: Option<u64>,
     /// Keep the programs on the private desktop out of this folder below `/`

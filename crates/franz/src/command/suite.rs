@@ -60,7 +60,7 @@ pub(super) fn fetch_suite(store: &ResultStore, plan: &AttemptPlan, scratch: &Scr
         return Ok(files);
     }
     let words = format!(
-        "the files in {} are not those that were planned; make a new plan",
+        "the files in {} have changed since the plan was made; make a new plan",
         store.at(SUITE_FOLDER).display()
     );
     Err(Unusable::usage(words).into())
@@ -108,7 +108,7 @@ fn gather(arguments: &SuiteGatherArgs) -> Result<u8> {
     }
     let mended = store.mend().map_err(unusable)?;
     let results = store.write_results(&id).map_err(unusable)?;
-    for (count, words) in [(taken, "tries copied"), (mended, "results completed that were cut off")] {
+    for (count, words) in [(taken, "tries copied"), (mended, "unfinished results completed")] {
         if count > 0 {
             say(&format!("{count} {words}"));
         }

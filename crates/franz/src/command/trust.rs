@@ -65,7 +65,7 @@ fn allow(path: &Path) -> Result<u8> {
     }
     trusted_files::remember(&file)?;
     say(&format!(
-        "{shown} is allowed as it is now; FRANZ asks again when it changes"
+        "{shown} is allowed in its current form; FRANZ asks again when it changes"
     ));
     Ok(0)
 }

@@ -22,18 +22,16 @@ const CONVERSATION: &str = "conversation.json";
 pub(crate) enum ReplayError {
     #[error("{0} is still running; replay it once it has ended (franz runs lists the live runs)")]
     Live(String),
-    #[error(
-        "{0} holds another program's conversation, which FRANZ cannot hold again; look at it with franz replay {0}"
-    )]
+    #[error("{0} holds another program's conversation, which FRANZ cannot repeat; look at it with franz replay {0}")]
     OtherProgram(String),
     #[error("{run} contains a panel's runs; name one of them, such as {newest}")]
     Several { run: String, newest: String },
     #[error("{run} was written by a newer version of FRANZ (format {version}); replay it with that version")]
     Newer { run: String, version: u32 },
-    #[error("{file} is damaged ({why}); replay the turns behind the damage with --from, or restore the file")]
+    #[error("{file} is damaged ({why}); replay the turns after the damage with --from, or restore the file")]
     Damaged { file: PathBuf, why: String },
     #[error(
-        "the line of turn {turn} is missing in {run}; replay the turns behind it with --from {next}, or restore the file"
+        "the line of turn {turn} is missing in {run}; replay the turns after it with --from {next}, or restore the file"
     )]
     NoLine { run: String, turn: u64, next: u64 },
     #[error("{0} has no completed turn, so there is nothing to replay")]

@@ -91,9 +91,9 @@ impl AllowedPlan {
             }
         }
         let words = if unallowed.suite {
-            "a suite runs code: look at what it does and allow it"
+            "a suite runs code: review what it does, then allow it"
         } else {
-            "this plan was not made here: look at where it sends pictures and keys and allow it"
+            "this plan was not made here: review where it sends pictures and keys, then allow it"
         };
         let words = format!("{words} with: franz trust {}", place(store).display());
         Err(Unusable::usage(words).into())
@@ -118,7 +118,7 @@ pub(crate) fn check_suite(store: &ResultStore, plan: &AttemptPlan, scratch: &Scr
     }
     let folder = store.folder().map(|folder| folder.join(SUITE_FOLDER));
     let place = folder.unwrap_or_else(|| store.at(""));
-    let words = "a suite runs code: look at what it does and allow it with: franz trust";
+    let words = "a suite runs code: review what it does, then allow it with: franz trust";
     Err(Unusable::usage(format!("{words} {}", place.display())).into())
 }
 

@@ -95,7 +95,7 @@ mod tests {
     #[test]
     #[expect(clippy::disallowed_methods, reason = "the test starts a program")]
     fn programs_are_kept_out_of_a_folder_and_nobody_else_is() {
-        assert!(is_possible(), "this kernel has no Landlock; Linux 6.2 has");
+        assert!(is_possible(), "this kernel lacks Landlock (Linux 6.2 or newer)");
         let looks = |path: &str| {
             let seen = Command::new("cat").arg(path).output().unwrap();
             seen.status.success()

@@ -26,7 +26,7 @@ impl TrustQuestion<'_> {
             TrustQuestion::Suite(..) => "suite",
             TrustQuestion::Plan(..) => "plan",
         };
-        write!(output, "Allow this {word}, as it is now? [y/N] ")?;
+        write!(output, "Allow this {word} in its current form? [y/N] ")?;
         output.flush()?;
         let mut answer = String::new();
         input.read_line(&mut answer)?;

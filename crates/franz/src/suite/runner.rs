@@ -84,7 +84,7 @@ pub(crate) fn run(shop: &Workshop<'_>, attempts: Vec<PlannedAttempt>, jobs: u32)
     if !work.lacking.is_empty() {
         let lacking: Vec<String> = work.lacking.into_iter().collect();
         terminal::complain(&format!(
-            "skipped: {}; to play what was skipped, install it and run the same command again",
+            "skipped: {}; to play the skipped attempts, install it and run the same command again",
             lacking.join(", ")
         ));
     }
@@ -97,7 +97,7 @@ pub(crate) fn run(shop: &Workshop<'_>, attempts: Vec<PlannedAttempt>, jobs: u32)
     }
     if work.given_up > 0 {
         terminal::complain(&format!(
-            "attempts without a result: {}; run the same command again to try them once more",
+            "attempts without a result: {}; run the same command again to retry them",
             work.given_up
         ));
         return Exit::Incomplete.code();
@@ -167,7 +167,7 @@ impl Work {
         }
         if self.failures >= MOST_FAILURES {
             let words = format!(
-                "{MOST_FAILURES} attempts in a row failed, so nothing more is tried; run the same command again once this is mended: {why}"
+                "{MOST_FAILURES} attempts in a row failed, so nothing more is tried; run the same command again once this is fixed: {why}"
             );
             self.over = Some((Exit::Incomplete, words));
         }

@@ -39,12 +39,12 @@ const SYSTEM: [&str; 15] = [
 const RUN: &str = "/run/current-system";
 
 /// What programs can do without a sandbox.
-const OPEN: &str = "not isolated: programs can read your files and the suite's checks, and change what these judge by, and \
-                    checks can use the network; install bubblewrap to prevent it";
+const OPEN: &str = "not isolated: programs can read your files and the suite's checks, and tamper with what they \
+    examine, and checks can use the network; install bubblewrap to prevent it";
 
 /// What they can do on a system without Landlock.
-const UNCONFINED: &str = "not isolated: programs on a desktop can change the record that checks judge by, because this \
-                          system has no Landlock; Linux 6.2 has";
+const UNCONFINED: &str = "not isolated: programs on a desktop can change the record that checks examine, because this \
+    system lacks Landlock (Linux 6.2 or newer)";
 
 /// How programs of a suite are kept in.
 #[derive(Clone, Debug)]
@@ -106,7 +106,8 @@ impl SuiteSandbox {
         }
     }
 
-    /// Returns whether programs can neither read checks nor change what these judge by, and checks have no network.
+    /// Returns whether programs can neither read the checks nor change what they examine, and the checks have no
+    /// network.
     pub(crate) fn is_isolated(&self) -> bool {
         self.bubblewrap.is_some() && self.confines
     }

@@ -43,7 +43,7 @@ pub enum FormatError {
     )]
     NotJson(String),
     /// It has no items.
-    #[error("it has no items; a right one is {SCREENSPOT_LINE}")]
+    #[error("it has no items; write one like {SCREENSPOT_LINE}")]
     Empty,
     /// It has too many items.
     #[error("it has more than {MOST_ITEMS} items; split it")]
@@ -57,7 +57,7 @@ pub enum FormatError {
         problem: String,
     },
     /// Items have different formats.
-    #[error("item {number} is written as in {}, but those before as in {}; put them in two files", is.name(), before.name())]
+    #[error("item {number} has the format of {}, but the items before it have that of {}; split them into two files", is.name(), before.name())]
     Mixed {
         /// The item, from 1.
         number: usize,
@@ -85,7 +85,7 @@ impl GroundingFormat {
             (true, false) if !has("img_size") && !has("ui_type") => Ok(GroundingFormat::ScreenSpot),
             (false, true) => Ok(GroundingFormat::ScreenSpotPro),
             (false, false) => Err(format!(
-                "nothing says what the numbers of bbox mean: ScreenSpot, with [left, top, width, height], has data_type, and \
+                "the meaning of bbox is unclear: ScreenSpot, with [left, top, width, height], has data_type, and \
                  ScreenSpot-Pro, with [left, top, right, bottom], has img_size and ui_type; write {SCREENSPOT_LINE} or \
                  {PRO_LINE}"
             )),
@@ -164,7 +164,7 @@ fn read_item(format: GroundingFormat, item: &Map<String, Value>, key: String) ->
     let text = |name: &str| match item.get(name) {
         Some(Value::String(text)) if !text.trim().is_empty() => Ok(Some(text.clone())),
         None | Some(Value::Null) => Ok(None),
-        Some(_) => Err(format!("{name} must be a text that is not empty; write {right}")),
+        Some(_) => Err(format!("{name} must be a non-empty string; write {right}")),
     };
     let needed = |name: &str| text(name)?.ok_or_else(|| format!("{name} is missing; write {right}"));
     let picture = needed("img_filename")?;

@@ -1,4 +1,4 @@
-//! How often each model hits, and how sure that is.
+//! How often each model hits, with confidence intervals.
 
 use std::collections::BTreeMap;
 use std::io::{self, Write};

@@ -89,7 +89,7 @@ pub enum AnswerStoreError {
         differences: String,
     },
     /// Another process is measuring into the folder.
-    #[error("another franz is measuring into {}; wait for it, or choose another folder with -o", folder.display())]
+    #[error("another FRANZ process is using {}; wait for it, or choose another folder with -o", folder.display())]
     Busy {
         /// The folder.
         folder: PathBuf,
@@ -101,7 +101,7 @@ pub enum AnswerStoreError {
         folder: PathBuf,
     },
     /// A line cannot be read.
-    #[error("{}, line {line}: {problem}; remove the line, and its item is asked again", file.display())]
+    #[error("{}, line {line}: {problem}; remove the line to ask its item again", file.display())]
     Line {
         /// The file.
         file: PathBuf,
@@ -241,7 +241,7 @@ impl AnswerStore {
         let header: Header = serde_json::from_slice(first).map_err(|error| wrong(1, &error))?;
         if header.v != VERSION {
             let problem = format!(
-                "version {} is not one that this FRANZ knows; it knows {VERSION}",
+                "version {} is unknown to this FRANZ, which reads version {VERSION}",
                 header.v
             );
             return Err(wrong(1, &problem));

@@ -92,20 +92,19 @@ impl GroundingReport<'_> {
         let mut notes: Vec<String> = self.models.iter().filter_map(unanswered).collect();
         notes.extend(self.models.iter().filter_map(without_click));
         notes.push(
-            "A hit is a click in the box or on its edge. Rates have 95 % intervals after Wilson; an answer without a \
-             readable click is no hit."
+            "A hit is a click in the box or on its edge. Rates have 95 % Wilson intervals; an answer without a \
+             readable click is not a hit."
                 .to_owned(),
         );
-        notes.push("Seconds and tokens are medians of an answer.".to_owned());
+        notes.push("Seconds and tokens are medians per answer.".to_owned());
         if self.pictures < self.items {
-            notes.push(
-                "Items on the same picture resemble each other, so the intervals are somewhat too narrow.".to_owned(),
-            );
+            notes
+                .push("Items on the same picture are correlated, so the intervals are somewhat too narrow.".to_owned());
         }
         if self.pairs.len() > 1 {
             notes.push(format!(
-                "A model is called better if luck alone would give such a difference in fewer than 5 % of cases: a \
-                 sign-flip test over items, adjusted for {} pairs by Holm's method.",
+                "A model is called better if chance alone would produce such a difference in fewer than 5 % of cases: \
+                 a sign-flip test over items, adjusted for {} pairs by Holm's method.",
                 self.pairs.len()
             ));
         }
@@ -170,7 +169,7 @@ fn unanswered(model: &ModelHits<'_>) -> Option<String> {
         ));
     }
     Some(format!(
-        "{}: {}; they are not counted. With all of them missed it would hit {}, with all of them hit {}.",
+        "{}: {}; they are not counted. If all of them were misses, it would hit {}; if all were hits, {}.",
         model.model.name,
         without.join(", and "),
         percent(bound.low),

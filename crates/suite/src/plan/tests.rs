@@ -140,7 +140,7 @@ fn a_damaged_plan_is_refused_with_its_line() {
     for (damaged, told) in [
         (String::new(), "line 1: the plan is empty"),
         (text.replace("{\"v\":1", "{\"v\":9"), "line 1: version 9"),
-        (text.trim_end().to_owned(), "the plan is cut off"),
+        (text.trim_end().to_owned(), "the plan is truncated"),
         (cut, "1 of 2 attempts are there"),
         (swapped, "line 2: this is attempt 2, but 1 should be here"),
         (model, "line 2: the first line has no model z"),
@@ -148,11 +148,11 @@ fn a_damaged_plan_is_refused_with_its_line() {
         (key, "line 1: a: key_env names an environment variable"),
         (
             set("screen.start"),
-            "line 1: a: set: screen.start is decided by the suite itself",
+            "line 1: a: set: screen.start is set by the suite itself",
         ),
         (
             set("model.upstream"),
-            "line 1: a: set: model.upstream is decided by the suite itself",
+            "line 1: a: set: model.upstream is set by the suite itself",
         ),
         (set("colour"), "line 1: a: set: \"colour\" is not a setting"),
     ] {

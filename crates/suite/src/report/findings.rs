@@ -15,8 +15,8 @@ pub(super) fn warnings(report: &SuiteReport<'_>) -> Vec<String> {
     let mut warnings = Vec::new();
     if !report.facts.isolated {
         warnings.push(
-            "Not isolated: programs on the desktop could read the suite's folder, with its checks and solutions, and change \
-             what checks judge by; checks could use the network."
+            "Not isolated: programs on the desktop could read the suite's folder, with its checks and solutions, \
+             and tamper with what the checks examine; checks could use the network."
                 .to_owned(),
         );
     }
@@ -44,15 +44,15 @@ pub(super) fn warnings(report: &SuiteReport<'_>) -> Vec<String> {
 /// Returns what helps to read the results.
 pub(super) fn notes(report: &SuiteReport<'_>) -> Vec<String> {
     let mut notes = vec![
-        "Rates are means over tasks. Their 95 % intervals tell how much another choice of tasks of the same kind could \
-         change them."
+        "Rates are means over tasks. Their 95 % intervals show how much they could change with another selection of \
+         similar tasks."
             .to_owned(),
     ];
     if report.pairs.len() > 1 {
         notes.push(format!(
-            "A model is called better if luck alone would give such a difference in fewer than 5 % of cases: a \
-             sign-flip test over tasks, adjusted for {} pairs by Holm's method. Intervals of differences look at one \
-             pair alone.",
+            "A model is called better if chance alone would produce such a difference in fewer than 5 % of cases: a \
+             sign-flip test over tasks, adjusted for {} pairs by Holm's method. Intervals of differences are not \
+             adjusted for the number of pairs.",
             report.pairs.len()
         ));
     }
@@ -68,7 +68,7 @@ pub(super) fn notes(report: &SuiteReport<'_>) -> Vec<String> {
              Run the suite in one go, with one job at a time, to compare them.",
             grouped(report.facts.runs)
         )),
-        None => notes.push("Seconds are not compared: it is not known how many attempts ran at once.".to_owned()),
+        None => notes.push("Seconds are not compared: the number of concurrent attempts is unknown.".to_owned()),
     }
     notes.extend(plan_words(report));
     notes

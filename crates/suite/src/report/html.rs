@@ -78,7 +78,7 @@ impl SuiteReport<'_> {
         }
         let more = shown.count();
         if more > 0 {
-            page.item(&format!("{more} more differences are in the table of pairs."));
+            page.item(&format!("The table of pairs shows {more} more differences."));
         }
         if !all {
             let same = self.pairs.iter().filter(|pair| !pair.told_apart).count();

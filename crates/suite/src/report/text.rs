@@ -114,7 +114,7 @@ impl SuiteReport<'_> {
         }
         if shown.len() > MOST_LINES {
             let more = shown.len() - MOST_LINES;
-            line(text, &format!("{more} more differences are in the page."));
+            line(text, &format!("The page shows {more} more differences."));
         }
         if !all {
             let told = self.pairs.iter().filter(|pair| pair.told_apart).count();
@@ -180,7 +180,7 @@ impl SuiteReport<'_> {
         if self.errors.len() > MOST_LINES {
             line(
                 text,
-                &format!("{} more reasons are in the page.", self.errors.len() - MOST_LINES),
+                &format!("The page shows {} more reasons.", self.errors.len() - MOST_LINES),
             );
         }
     }

@@ -5,7 +5,7 @@ pub(crate) fn percent(fraction: f64) -> String {
     format!("{} %", hundredths(fraction))
 }
 
-/// Words a difference of fractions in points of a hundred: `14`, `−3`, `0.4`.
+/// Formats a difference of fractions in percentage points: `14`, `−3`, `0.4`.
 pub(crate) fn points(difference: f64) -> String {
     let points = difference * 100.0;
     let small = points.abs() < 0.95;

@@ -56,8 +56,8 @@ fn open(address: &str) -> Result<Arc<dyn ResultPlace>, StoreError> {
 fn open(address: &str) -> Result<Arc<dyn ResultPlace>, StoreError> {
     Err(StoreError::Address {
         address: address.to_owned(),
-        problem: "this franz is built without object stores; use the container image, or build it with: cargo install \
-                  --locked --path crates/franz --features cloud"
+        problem: "this franz was built without support for object stores; use the container image, or build it with: \
+                  cargo install --locked --path crates/franz --features cloud"
             .to_owned(),
     })
 }

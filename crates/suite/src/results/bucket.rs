@@ -51,7 +51,7 @@ const CONFLICTS: u32 = 5;
 /// How much of an error is told.
 const TOLD: usize = 400;
 
-/// The variables of which one says who asks.
+/// The variables of which one must be set, to provide credentials.
 const CREDENTIALS: [&str; 6] = [
     "AWS_ACCESS_KEY_ID",
     "AWS_WEB_IDENTITY_TOKEN_FILE",
@@ -72,7 +72,7 @@ pub(super) struct ResultBucket {
 }
 
 impl ResultBucket {
-    /// Opens `s3://BUCKET/PREFIX`. The `AWS_` variables name its server and say who asks.
+    /// Opens `s3://BUCKET/PREFIX`. The `AWS_` variables provide its server and credentials.
     pub(super) fn open(address: &str) -> Result<ResultBucket, StoreError> {
         let wrong = |problem: String| StoreError::Address {
             address: address.to_owned(),
@@ -81,8 +81,8 @@ impl ResultBucket {
         let (bucket, _) = parts(address).map_err(wrong)?;
         if CREDENTIALS.iter().all(|name| env::var_os(name).is_none()) {
             return Err(wrong(
-                "nothing says who asks; set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, and AWS_ENDPOINT_URL if the \
-                 store is not Amazon's"
+                "there are no credentials; set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, and AWS_ENDPOINT_URL if \
+                 the store is not Amazon's"
                     .to_owned(),
             ));
         }
@@ -177,7 +177,7 @@ impl ResultBucket {
         }
         Err(StoreError::ObjectStore {
             path: self.at(path),
-            problem: "it says that the object exists, and that it does not".to_owned(),
+            problem: "it reports both that the object exists and that it does not".to_owned(),
         })
     }
 
@@ -188,7 +188,7 @@ impl ResultBucket {
         }
         Err(StoreError::Address {
             address: self.address.clone(),
-            problem: "this object store replaces an object although it is told not to (If-None-Match), so it cannot \
+            problem: "this object store overwrites objects despite If-None-Match, so it cannot \
                       keep the first of two results; use another one, or a folder"
                 .to_owned(),
         })

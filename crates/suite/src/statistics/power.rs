@@ -29,8 +29,8 @@ impl PlanAssumption {
     /// Returns the assumption in words.
     pub fn sentence(self) -> String {
         format!(
-            "This assumes that an attempt solves its task with a chance of {:.0} %, and that the difference between two \
-             models varies by {:.0} points (standard deviation) from task to task.",
+            "This assumes that an attempt solves its task with a probability of {:.0} %, and that the difference \
+             between two models varies by {:.0} points (standard deviation) from task to task.",
             self.chance * 100.0,
             self.spread * 100.0
         )

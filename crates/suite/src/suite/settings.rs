@@ -23,7 +23,7 @@ pub(super) fn check(set: &toml::Table) -> Result<(), String> {
             ));
         }
         if RESERVED.iter().any(|reserved| key.starts_with(reserved)) {
-            return Err(format!("set: {key} is decided by the suite itself"));
+            return Err(format!("set: {key} is set by the suite itself"));
         }
         if value.is_table() && key != "model.extra" {
             return Err(format!("set: {key} cannot be a table"));

@@ -81,7 +81,7 @@ fn every_mistake_has_its_line() {
         (
             format!("{TASK}set = {{ \"screen.drawing\" = [] }}\n"),
             2,
-            "decided by the suite",
+            "set by the suite",
         ),
         (
             format!("{TASK}check_live = \"check.sh\"\n"),
@@ -96,7 +96,7 @@ fn every_mistake_has_its_line() {
         (
             format!("{TASK}set = {{ \"screen.kind\" = \"desktop\" }}\n"),
             2,
-            "decided by the suite",
+            "set by the suite",
         ),
         (model(""), 7, "where is the model's server"),
         (model("upstream = \"a\"\nupstream_file = \"b\"\n"), 7, "not both"),

@@ -44,7 +44,7 @@ impl Observer {
                 return Ok(());
             }
             if began.elapsed() > PATIENCE {
-                return Err("the desktop does not become dark".into());
+                return Err("the desktop did not turn dark".into());
             }
             thread::park_timeout(Duration::from_millis(5));
         }
@@ -59,7 +59,7 @@ impl Observer {
                 (any, quiet_since) = (true, Instant::now());
             }
             if began.elapsed() > PATIENCE {
-                return Err("the desktop shows nothing new, or does not come to rest".into());
+                return Err("the desktop showed nothing new, or did not come to rest".into());
             }
             thread::park_timeout(Duration::from_millis(5));
         }

@@ -48,14 +48,14 @@ pub(super) fn run(arguments: &SuiteGroundingArgs) -> Result<u8> {
             let done = measure(model, &measurement, &store)?;
             code = code.max(done.code(&stop));
             if matches!(done, Asked::Stopped) {
-                complain("stopped; run the same command again to go on");
+                complain("stopped; run the same command again to continue");
                 return Ok(code);
             }
         }
     }
     report(arguments, &set, &chosen)?;
     if code == Exit::Incomplete.code() {
-        complain("some items have no answer; run the same command again to ask them once more");
+        complain("some items have no answer; run the same command again to ask about them");
     }
     Ok(code)
 }
@@ -87,7 +87,7 @@ fn check_faults(set: &GroundingSet, skip: bool) -> Result<()> {
         complain(&format!("{bad} of {all} items are left out"));
         return Ok(());
     }
-    let words = format!("{bad} of {all} items cannot be used; mend them, or leave them out with --skip-bad");
+    let words = format!("{bad} of {all} items cannot be used; fix them, or leave them out with --skip-bad");
     Err(Unusable::usage(words).into())
 }
 

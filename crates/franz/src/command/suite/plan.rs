@@ -78,7 +78,7 @@ fn players(arguments: &SuitePlanArgs, chosen: &ChosenSuite) -> Result<Vec<SuiteM
     models::chosen(known, &arguments.models)
 }
 
-const TOO_LITTLE: &str = "this is too little to show any difference between two models; plan more tasks or repeats";
+const TOO_LITTLE: &str = "this plan is too small to show any difference between two models; plan more tasks or repeats";
 
 /// The bytes that a kept turn takes on disk, as `docs/scale.md` measured them: on a private desktop with a terminal, and
 /// with pictures on the whole screen.
@@ -127,7 +127,7 @@ fn tell_difference(plan: &AttemptPlan, tasks: usize) {
     let assumption = PlanAssumption::default();
     match smallest_difference(tasks, u64::from(header.repeat), pairs, assumption) {
         Some(least) => say(&format!(
-            "the smallest difference between two models that this can show: {:.0} points",
+            "the smallest difference between two models that the plan can show: {:.0} points",
             least * 100.0
         )),
         None => complain(TOO_LITTLE),
@@ -137,7 +137,7 @@ fn tell_difference(plan: &AttemptPlan, tasks: usize) {
 
 /// Warns of repeats that show nothing new, because a model's or a task's temperature is 0.
 fn warn_of_repeats(plan: &AttemptPlan, chosen: &ChosenSuite, tasks: &BTreeSet<&Name>) {
-    const SAME: &str = "has temperature 0: its repeats may all be the same, and then they show nothing new";
+    const SAME: &str = "has temperature 0: its repeats might be identical and add no information";
     let models = &plan.header.models;
     for model in models.iter().filter(|model| model.is_greedy()) {
         complain(&format!("{} {SAME}", model.name));

@@ -18,7 +18,7 @@ use crate::suite::{load, unusable};
 use crate::terminal::{complain, say};
 
 /// What is said of attempts whose archive is damaged.
-const UNREADABLE: &str = "have an archive that cannot be unpacked";
+const UNREADABLE: &str = "with an archive that cannot be unpacked";
 
 /// Runs the checks again on kept homes, and says where they differ from the results. The results stay as they are.
 pub(super) fn run(arguments: &ResultsArgs) -> Result<u8> {
@@ -48,7 +48,7 @@ pub(super) fn run(arguments: &ResultsArgs) -> Result<u8> {
         }
         let Some(task) = suite.task(&planned.task).filter(|_| home.exists()) else {
             scratch::remove(&own);
-            *counts.entry("have no kept home").or_default() += 1;
+            *counts.entry("without a kept home").or_default() += 1;
             continue;
         };
         let check = Check {
@@ -66,9 +66,9 @@ pub(super) fn run(arguments: &ResultsArgs) -> Result<u8> {
         let is_same = checked.outcome == result.outcome;
         *counts
             .entry(if is_same {
-                "are judged as before"
+                "judged as before"
             } else {
-                "are judged differently"
+                "judged differently"
             })
             .or_default() += 1;
         if !is_same {

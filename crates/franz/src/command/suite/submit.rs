@@ -59,13 +59,13 @@ fn check_folder(job: &SuiteJob, is_folder: bool) -> Result<()> {
     let path = job.results.to_string_lossy();
     if !is_folder {
         let words = format!(
-            "Slurm writes what a job prints beside the results, so it needs a folder that all nodes share; for an \
+            "Slurm writes a job's output next to the results, so it needs a folder that all nodes share; for an \
              object store, use --engine kubernetes, or write a job that runs: franz suite shard {path}"
         );
         return Err(Unusable::usage(words).into());
     }
     if path.contains(|letter: char| letter == '\\' || letter.is_control()) {
-        let words = format!("Slurm writes no files to {path:?}; give the folder a name without backslashes");
+        let words = format!("Slurm cannot write to {path:?}; give the folder a name without backslashes");
         return Err(Unusable::usage(words).into());
     }
     Ok(())
@@ -125,9 +125,9 @@ fn hand_over(program: &[&str], text: &str) -> Result<u8> {
     let written = engine.stdin.take().map(|mut input| input.write_all(text.as_bytes()));
     let status = engine.wait()?;
     if !status.success() {
-        return Err(anyhow::anyhow!("{name} did not take the job ({status})"));
+        return Err(anyhow::anyhow!("{name} rejected the job ({status})"));
     }
     written.transpose()?;
-    say("franz suite missing shows what has no result yet");
+    say("franz suite missing lists the attempts that have no result yet");
     Ok(0)
 }

@@ -20,7 +20,7 @@ pub(super) fn run(arguments: &SuiteTestArgs) -> Result<u8> {
     let chosen = ChosenSuite::read(&arguments.suite, scratch.folder())?;
     if !is_built_in(&chosen.digest, scratch.folder())? && !trust::has(TrustedKind::Suite, &chosen.digest) {
         let words = format!(
-            "a suite runs code: look at what it does and allow it with: franz trust {}",
+            "a suite runs code: review what it does, then allow it with: franz trust {}",
             arguments.suite.display()
         );
         return Err(Unusable::usage(words).into());

@@ -20,7 +20,7 @@ pub(super) fn run(arguments: &SuiteUnpackArgs) -> Result<u8> {
     let refused = |words: String| Err(Unusable::usage(words).into());
     if number == 0 || plan.attempts.len() < number as usize {
         return refused(format!(
-            "there is no attempt {number}; the plan has those from 1 to {}",
+            "there is no attempt {number}; the plan has attempts 1 to {}",
             plan.attempts.len()
         ));
     }
@@ -34,7 +34,7 @@ pub(super) fn run(arguments: &SuiteUnpackArgs) -> Result<u8> {
     }
     if !unpack(&store, &result, &to)? {
         return refused(format!(
-            "nothing is kept of attempt {number} but its result; run with --keep all to keep everything"
+            "only the result of attempt {number} was kept; run with --keep all to keep everything"
         ));
     }
     let planned = &result.attempt;

@@ -86,7 +86,7 @@ fn allow_suite(folder: &Path) -> Result<u8> {
     let place = folder.canonicalize().unwrap_or_else(|_| folder.to_owned());
     trust::remember(TrustedKind::Suite, &digest, suite.name.as_str(), &place)?;
     say(&format!(
-        "the suite {} is allowed as it is now, wherever it lies; a changed one is not",
+        "the suite {} is allowed in its current form, wherever it is; any change needs permission again",
         suite.name
     ));
     Ok(0)
@@ -118,7 +118,7 @@ fn allow_plan(results: &Path) -> Result<u8> {
     }
     unallowed.allow(&store, &plan)?;
     say(&format!(
-        "this plan of the suite {name} is allowed as it is now; a changed one is not"
+        "this plan of the suite {name} is allowed in its current form; any change needs permission again"
     ));
     Ok(0)
 }

@@ -58,7 +58,7 @@ impl Measurement<'_> {
         let before = self.chosen.len() - waiting.len();
         if before > 0 {
             progress(&format!(
-                "{}: {before} of {} items have answers already",
+                "{}: {before} of {} items already have answers",
                 model.name,
                 self.chosen.len()
             ));
@@ -151,7 +151,7 @@ impl Work<'_> {
         if self.failures >= MOST_FAILURES && !self.gave_up {
             self.gave_up = true;
             complain(&format!(
-                "{MOST_FAILURES} items in a row got no answer, so nothing more is asked"
+                "{MOST_FAILURES} items in a row got no answer, so the measurement stops"
             ));
         }
         self.progress.note();

@@ -50,7 +50,7 @@ impl PictureFolder {
         let path = self.path(name)?;
         let (beginning, bytes) = beginning(&path).map_err(|error| error.to_string())?;
         if bytes > MOST_BYTES {
-            return Err(format!("the file has {bytes} bytes; {MOST_BYTES} are the most"));
+            return Err(format!("the file has {bytes} bytes; at most {MOST_BYTES} are allowed"));
         }
         if !beginning.starts_with(b"\x89PNG\r\n\x1a\n") {
             return Err(not_png(&beginning));
@@ -58,7 +58,7 @@ impl PictureFolder {
         let size = png::size(&beginning).map_err(|error| format!("{error}; download it again"))?;
         if u64::from(size.0) * u64::from(size.1) > MOST_PIXELS {
             return Err(format!(
-                "{}x{} pixels are too many; {MOST_PIXELS} are the most",
+                "{}x{} pixels are too many; at most {MOST_PIXELS} are allowed",
                 size.0, size.1
             ));
         }
@@ -117,11 +117,11 @@ fn not_png(beginning: &[u8]) -> String {
         [b'R', b'I', b'F', b'F', ..] => "WebP",
         [b'G', b'I', b'F', ..] => "GIF",
         text if text.starts_with(b"version https://git-lfs") => {
-            return "it is a pointer of Git LFS, not the picture; fetch it with: git lfs pull".to_owned();
+            return "it is a Git LFS pointer, not the picture; fetch it with: git lfs pull".to_owned();
         }
         _ => return "it is not a PNG picture; download it again".to_owned(),
     };
-    format!("it is a {kind} picture; convert it to PNG without changing its size, and its img_filename with it")
+    format!("it is a {kind} picture; convert it to PNG without changing its size, and update its img_filename")
 }
 
 #[cfg(test)]

@@ -207,7 +207,7 @@ fn a_live_check_sees_the_programs_and_decides_before_the_check() {
     );
     let again = spawn(place.program(&["suite", "rescore", "results"])).finish();
     assert!(
-        again.stdout.contains("3 are judged as before"),
+        again.stdout.contains("3 judged as before"),
         "{}{}",
         again.stdout,
         again.stderr

@@ -160,7 +160,9 @@ fn a_server_that_fails_is_no_miss_and_the_same_command_goes_on() {
     );
     assert!(measured.stdout.contains("100 %"), "{}", measured.stdout);
     assert!(
-        measured.stdout.contains("With all of them missed it would hit 33 %"),
+        measured
+            .stdout
+            .contains("If all of them were misses, it would hit 33 %"),
         "{}",
         measured.stdout
     );
@@ -174,7 +176,7 @@ fn a_server_that_fails_is_no_miss_and_the_same_command_goes_on() {
     let again = range.measure("model", &healthy, &AT_ONCE);
     assert_eq!(again.code, Some(0), "{}", again.stderr);
     assert!(
-        again.stderr.contains("4 of 12 items have answers already"),
+        again.stderr.contains("4 of 12 items already have answers"),
         "{}",
         again.stderr
     );
@@ -225,7 +227,7 @@ fn a_stopped_measurement_says_how_to_go_on() {
     let finished = running.finish();
     assert_eq!(finished.code, Some(130), "{}", finished.stderr);
     assert!(
-        finished.stderr.contains("run the same command again to go on"),
+        finished.stderr.contains("run the same command again to continue"),
         "{}",
         finished.stderr
     );
@@ -298,7 +300,7 @@ fn bad_items_are_named_and_left_out_only_on_request() {
         "made_up, item 1: desk/gone.png: No such file",
         "made_up, item 2: desk/0.png: the box from (900, 500) to (1000, 600) is not inside the picture of 960x540",
         "made_up, item 3: img_filename \"../made_up.json\" leaves the folder of pictures",
-        "3 of 12 items cannot be used; mend them, or leave them out with --skip-bad",
+        "3 of 12 items cannot be used; fix them, or leave them out with --skip-bad",
     ] {
         assert!(refused.stderr.contains(told), "{told}: {}", refused.stderr);
     }
@@ -432,7 +434,7 @@ fn wrong_usage_says_what_to_do() {
         .finish()
     };
     for (name, text, told) in [
-        ("empty.json", "[]", "it has no items; a right one is {\"img_filename\""),
+        ("empty.json", "[]", "it has no items; write one like {\"img_filename\""),
         ("prose.json", "dear diary", "neither a JSON array nor JSON lines"),
     ] {
         let path = range.place.path(name);

@@ -334,7 +334,7 @@ fn what_cannot_be_replayed_is_refused_with_one_line() {
             turns,
             Some(second),
             &[],
-            "the line of turn 1 is missing in run; replay the turns behind it with --from 2",
+            "the line of turn 1 is missing in run; replay the turns after it with --from 2",
         ),
         (turns, Some(String::new()), &[], "has no completed turn"),
         ("state.json", Some("{".to_owned()), &[], "state.json is damaged"),

@@ -76,9 +76,9 @@ fn a_box_whose_meaning_is_unknown_refuses_the_file() {
     let null = with(OLD, "data_type", Some(Value::Null));
     for (text, told) in [
         (both, "fields of both ScreenSpot"),
-        (neither, "nothing says what the numbers of bbox mean"),
-        (half, "nothing says what the numbers of bbox mean"),
-        (null, "nothing says what the numbers of bbox mean"),
+        (neither, "the meaning of bbox is unclear"),
+        (half, "the meaning of bbox is unclear"),
+        (null, "the meaning of bbox is unclear"),
     ] {
         let error = read("set", &text).unwrap_err().to_string();
         assert!(error.starts_with("item 1: ") && error.contains(told), "{error}");
@@ -87,7 +87,7 @@ fn a_box_whose_meaning_is_unknown_refuses_the_file() {
     let mixed = read("set", &format!("[{OLD}, {PRO}]")).unwrap_err();
     assert_eq!(
         mixed.to_string(),
-        "item 2 is written as in ScreenSpot-Pro, but those before as in ScreenSpot; put them in two files"
+        "item 2 has the format of ScreenSpot-Pro, but the items before it have that of ScreenSpot; split them into two files"
     );
 }
 
@@ -132,7 +132,7 @@ fn an_item_that_is_wrong_is_named_with_what_would_be_right() {
             OLD,
             "instruction",
             Some(" ".into()),
-            "instruction must be a text that is not empty",
+            "instruction must be a non-empty string",
         ),
         (OLD, "instruction", Some("x".repeat(20_000).into()), "longer than"),
         (OLD, "img_filename", Some(7.into()), "img_filename must be a text"),

@@ -124,7 +124,7 @@ fn another_set_another_process_and_a_foreign_folder_are_refused() {
     let first = set(place.path(), "x");
     let store = AnswerStore::open(&folder, &first).unwrap();
     let busy = AnswerStore::open(&folder, &first).unwrap_err().to_string();
-    assert!(busy.contains("another franz is measuring into"), "{busy}");
+    assert!(busy.contains("another FRANZ process is using"), "{busy}");
     // Reading needs no lock.
     AnswerStore::read(&folder, &first).unwrap();
     drop(store);

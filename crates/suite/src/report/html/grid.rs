@@ -16,9 +16,9 @@ const MOST_TINT: f64 = 0.2;
 /// Writes a row for each task and a column for each model. A cell shows how many attempts solved the task and, as a mark
 /// that leads to its player if its run was kept, how each one ended.
 pub(super) fn write(page: &mut Page, report: &SuiteReport<'_>) {
-    let caption = "How many attempts at each task were solved, of those that count. Each mark is an attempt: ✓ solved, ✗ not \
-                   solved, ! infrastructure error, ? task fault, » skipped; · has no result yet. An underlined mark leads \
-                   to its run, which was kept.";
+    let caption = "Solved attempts at each task, out of those that count. Each mark is an attempt: ✓ solved, ✗ not \
+                   solved, ! infrastructure error, ? task fault, » skipped; · has no result yet. An underlined mark \
+                   links to a run that was kept.";
     page.start_of_table("grid", "Tasks", caption);
     page.column("Task");
     for model in &report.models {

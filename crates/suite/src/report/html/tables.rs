@@ -18,7 +18,7 @@ pub(super) fn models(page: &mut Page, report: &SuiteReport<'_>) {
     let (bounds, scores) = (with(|model| model.bound.is_some()), with(|model| model.score.is_some()));
     let faults = with(|model| model.counts.task_faults > 0);
     let skipped = with(|model| model.counts.skipped > 0);
-    let caption = "How many tasks each model solves. The bar is the rate, the line on it the 95 % interval.";
+    let caption = "How many tasks each model solves. The bar shows the rate, and the line on it the 95 % interval.";
     page.start_of_table("models", "Models", caption);
     for title in ["Model", "Solved", "95 % interval"] {
         page.column(title);
@@ -96,7 +96,7 @@ pub(super) fn pairs(page: &mut Page, report: &SuiteReport<'_>) {
     if report.pairs.is_empty() {
         return;
     }
-    let caption = "Each pair of models on the tasks that both have results on. Differences are in points of a hundred.";
+    let caption = "Each pair of models on the tasks that both have results on. Differences are in percentage points.";
     let many = report.pairs.len() > MOST_OPEN_PAIRS;
     if many {
         page.markup("<details>\n<summary>All pairs of models: ");

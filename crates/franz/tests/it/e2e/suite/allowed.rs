@@ -84,7 +84,7 @@ fn the_built_in_suite_lets_nobody_choose_servers_either() {
     let refused = with_key(&bench, &["suite", "run", "results"]);
     assert_eq!(refused.code, Some(2), "{}{}", refused.stdout, refused.stderr);
     assert!(
-        refused.stderr.contains("look at where it sends pictures and keys"),
+        refused.stderr.contains("review where it sends pictures and keys"),
         "{}",
         refused.stderr
     );
@@ -114,7 +114,7 @@ fn a_plan_that_would_undo_what_an_attempt_needs_cannot_even_be_allowed() {
     for arguments in [&["suite", "run", "results"][..], &["trust", "results"]] {
         let refused = with_key(&bench, arguments);
         assert_eq!(refused.code, Some(2), "{arguments:?}");
-        let told = "screen.kind is decided by the suite itself";
+        let told = "screen.kind is set by the suite itself";
         assert!(refused.stderr.contains(told), "{}", refused.stderr);
     }
 }

@@ -120,7 +120,7 @@ fn a_full_disk_counts_for_no_model_and_loses_nothing() {
     let run = bench.place.program(&["suite", "run", "results"]);
     let full = spawn(under("trap '' XFSZ; ulimit -f 48; exec", &run)).finish();
     assert_eq!(full.code, Some(75), "{}{}", full.stdout, full.stderr);
-    let told = "run the same command again once this is mended";
+    let told = "run the same command again once this is fixed";
     assert!(
         full.stderr.contains(told) && full.stderr.contains("File too large"),
         "{}",

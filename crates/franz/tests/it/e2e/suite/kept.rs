@@ -34,7 +34,7 @@ fn an_archive_has_everything_that_its_attempt_is_judged_by() {
     let folder = bench.place.path("results").join(try_folder(&result));
     assert_eq!(names(&folder), ["kept.zip", "player.html", "result.json"]);
     let rescored = bench.franz(&["rescore", "results"]);
-    assert_eq!(rescored.stdout, "1 are judged as before\n", "{}", rescored.stderr);
+    assert_eq!(rescored.stdout, "1 judged as before\n", "{}", rescored.stderr);
 
     let unpacked = bench.franz(&["unpack", "results", "1"]);
     assert_eq!(unpacked.code, Some(0), "{}", unpacked.stderr);
@@ -57,7 +57,7 @@ fn an_archive_has_everything_that_its_attempt_is_judged_by() {
         ),
         (
             vec!["unpack", "results", "2"],
-            "there is no attempt 2; the plan has those from 1 to 1",
+            "there is no attempt 2; the plan has attempts 1 to 1",
         ),
         (vec!["unpack", "results", "0"], "there is no attempt 0"),
     ] {
@@ -70,7 +70,7 @@ fn an_archive_has_everything_that_its_attempt_is_judged_by() {
     let none = solved.franz(&["unpack", "results", "1"]);
     assert_eq!(none.code, Some(2));
     assert!(
-        none.stderr.contains("nothing is kept of attempt 1 but its result"),
+        none.stderr.contains("only the result of attempt 1 was kept"),
         "{}",
         none.stderr
     );
@@ -110,7 +110,7 @@ fn results_of_earlier_versions_can_be_read() {
     );
     for results in ["results", "other"] {
         let rescored = bench.franz(&["rescore", results]);
-        assert_eq!(rescored.stdout, "1 are judged as before\n", "{}", rescored.stderr);
+        assert_eq!(rescored.stdout, "1 judged as before\n", "{}", rescored.stderr);
         let reported = bench.franz(&["report", results]);
         assert_eq!(reported.code, Some(0), "{}", reported.stderr);
         let page = fs::read_to_string(bench.place.path(results).join("report.html")).unwrap();
@@ -138,13 +138,13 @@ fn a_damaged_archive_is_told_and_spoils_nothing_else() {
     let rescored = bench.franz(&["rescore", "results"]);
     assert_eq!(rescored.code, Some(1), "{}", rescored.stderr);
     assert!(
-        rescored.stderr.contains("kept.zip is not a whole zip archive"),
+        rescored.stderr.contains("kept.zip is not a complete zip archive"),
         "{}",
         rescored.stderr
     );
     assert_eq!(
         rescored.stdout,
-        "1 are judged as before\n1 have an archive that cannot be unpacked\n"
+        "1 judged as before\n1 with an archive that cannot be unpacked\n"
     );
     let unpacked = bench.franz(&["unpack", "results", "1"]);
     assert_ne!(unpacked.code, Some(0));
@@ -161,7 +161,7 @@ fn a_home_that_no_archive_can_hold_costs_no_attempt() {
     let bench = played("[ \"$(ls | wc -l)\" = 1 ] || exit 9; exit 1", line);
     assert_eq!(bench.results()["looks"].why, "");
     let rescored = bench.franz(&["rescore", "results"]);
-    assert_eq!(rescored.stdout, "1 have no kept home\n", "{}", rescored.stderr);
+    assert_eq!(rescored.stdout, "1 without a kept home\n", "{}", rescored.stderr);
 }
 
 /// Plans one attempt of four turns, each with a picture of its own, at a task with this check.
@@ -197,7 +197,7 @@ fn the_ends_of_every_attempt_are_kept_on_request() {
     ];
     assert_eq!(pictures, ends);
     let rescored = bench.franz(&["rescore", "results"]);
-    assert_eq!(rescored.stdout, "1 are judged as before\n", "{}", rescored.stderr);
+    assert_eq!(rescored.stdout, "1 judged as before\n", "{}", rescored.stderr);
 }
 
 #[test]
@@ -211,7 +211,7 @@ fn nothing_but_results_is_kept_on_request() {
     assert_eq!(names(&folder), ["result.json"]);
     let unpacked = bench.franz(&["unpack", "results", "1"]);
     assert!(
-        unpacked.stderr.contains("nothing is kept of attempt 1 but its result"),
+        unpacked.stderr.contains("only the result of attempt 1 was kept"),
         "{}",
         unpacked.stderr
     );

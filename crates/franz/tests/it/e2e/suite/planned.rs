@@ -37,17 +37,17 @@ fn a_plan_says_what_it_may_take_and_what_it_can_show() {
         // 240 attempts of at most two turns.
         "at most 480 requests, each with a picture; if all attempts are kept, 12 MB on disk with nearly empty screens, and \
          960 MB with pictures on them\n",
-        "the smallest difference between two models that this can show: 22 points\n",
-        "This assumes that an attempt solves its task with a chance of 50 %",
+        "the smallest difference between two models that the plan can show: 22 points\n",
+        "This assumes that an attempt solves its task with a probability of 50 %",
         "next: franz suite run results\n",
     ] {
         assert!(told.stdout.contains(line), "{line}: {}", told.stdout);
     }
     for (warned, line) in [
-        (true, "fixed has temperature 0: its repeats may all be the same"),
+        (true, "fixed has temperature 0: its repeats might be identical"),
         (
             true,
-            "the task task-1 has temperature 0: its repeats may all be the same",
+            "the task task-1 has temperature 0: its repeats might be identical",
         ),
         (false, "free has"),
         (false, "task-2"),
@@ -61,7 +61,7 @@ fn a_plan_that_shows_nothing_says_so_and_a_single_repeat_needs_no_warning() {
     let told = planned(2, MODELS, "1");
     assert!(
         told.stderr
-            .contains("too little to show any difference between two models"),
+            .contains("too small to show any difference between two models"),
         "{}",
         told.stderr
     );

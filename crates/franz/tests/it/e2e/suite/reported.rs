@@ -31,7 +31,7 @@ fn a_task_whose_program_is_missing_is_reported_and_played_once_it_is_there() {
         "{}",
         bare.stdout
     );
-    let told = "skipped: no-such-program is not installed, sh is not installed; to play what was skipped";
+    let told = "skipped: no-such-program is not installed, sh is not installed; to play the skipped attempts";
     assert!(bare.stderr.contains(told), "{}", bare.stderr);
     assert!(bench.all_results().is_empty() && server.requests().is_empty());
     let missing = bench.franz(&["missing", "results"]).stdout;

@@ -63,7 +63,7 @@ fn sbatch_gets_the_script_on_standard_input() {
     let submitted = cluster.submit(&words);
     assert_eq!(submitted.code, Some(0), "{}", submitted.stderr);
     assert!(
-        submitted.stdout.contains("franz suite missing shows"),
+        submitted.stdout.contains("franz suite missing lists"),
         "{}",
         submitted.stdout
     );
@@ -116,7 +116,7 @@ fn an_engine_that_is_missing_or_refuses_the_job_is_told() {
     let refused = cluster.submit(&["--engine", "slurm"]);
     assert_eq!(refused.code, Some(1), "{}", refused.stderr);
     assert!(
-        refused.stderr.contains("sbatch did not take the job (exit status: 7)"),
+        refused.stderr.contains("sbatch rejected the job (exit status: 7)"),
         "{}",
         refused.stderr
     );
