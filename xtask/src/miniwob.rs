@@ -1,5 +1,5 @@
-//! Plays MiniWoB++ with an oracle: a model that is told where everything on a page is, and acts only by FRANZ's actions.
-//! What it solves, a model that sees well can solve.
+//! Plays MiniWoB++ with an oracle: a model that knows the position of everything on a page, and acts only through
+//! FRANZ's actions. A model with good vision can solve whatever the oracle solves.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -135,7 +135,7 @@ fn with_a_rule(python: &Path) -> Result<String> {
     Ok(names.join(","))
 }
 
-/// What became of the episodes of a page.
+/// The outcomes of a page's episodes.
 #[derive(Default)]
 struct PageEpisodes {
     all: u32,

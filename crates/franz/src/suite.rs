@@ -1,4 +1,4 @@
-//! Runs suites: each attempt is a `franz run` of its own, in a fresh home, and then a check.
+//! Runs suites: each attempt is a separate `franz run` in a fresh home, followed by a check.
 //!
 //! `franz-suite` knows what suites, plans and results are; this module starts the processes. In reading order:
 //!
@@ -47,7 +47,7 @@ use franz_suite::{StoreError, Suite};
 
 use crate::exit::Unusable;
 
-/// Gives an error about results its exit code: 75 if trying again may help, otherwise that of wrong usage.
+/// Attaches the exit code to an error about results: 75 if trying again may help, otherwise that of wrong usage.
 pub(crate) fn unusable(error: StoreError) -> Unusable {
     if error.may_pass() {
         Unusable::incomplete(error)

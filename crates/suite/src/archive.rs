@@ -128,7 +128,7 @@ fn add<W: Write + Seek>(writer: &mut ZipWriter<W>, folder: &Path, name: &str) ->
     Ok(())
 }
 
-/// Writes what an archive holds below `to`, which is created. Nothing there is replaced.
+/// Unpacks an archive into `to`, which is created. Nothing there is replaced.
 pub fn unpack(archive: &Path, to: &Path) -> Result<(), ArchiveError> {
     unpack_from(BufReader::new(open(archive)?), archive, to)
 }

@@ -7,7 +7,7 @@ use include_dir::{Dir, include_dir};
 
 use crate::folder::{self, FolderError};
 
-/// Its name, under which commands know it.
+/// The name that commands accept.
 pub const NAME: &str = "basics";
 
 static FILES: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/basics");

@@ -1,7 +1,7 @@
 //! Jobs for the engines that start shards on a cluster, as text: a script for Slurm, a manifest for Kubernetes.
 //!
-//! FRANZ schedules nothing itself. A job knows the folder of the results, the digest of the plan that it may play, and
-//! where a node finds keys in files, but never a key.
+//! FRANZ schedules nothing itself. A job contains the results folder, the digest of the plan that it may play, and the
+//! paths of the key files on a node, but never a key.
 
 mod kubernetes;
 mod slurm;
@@ -35,7 +35,7 @@ pub struct SuiteJob {
     pub key_files: Vec<(String, PathBuf)>,
 }
 
-/// What a Kubernetes job needs besides.
+/// The additional parameters of a Kubernetes job.
 #[derive(Clone, Debug)]
 pub struct KubernetesOptions {
     /// The container image with FRANZ.

@@ -1,4 +1,4 @@
-//! Suites: which model solves which tasks, how often, and whether the difference is more than luck.
+//! Suites: which tasks each model solves, how often, and whether differences are more than chance.
 //!
 //! In reading order:
 //!

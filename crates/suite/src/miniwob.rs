@@ -1,6 +1,6 @@
-//! Suites out of MiniWoB++ (the Python package `miniwob`): a task for each page and seed.
+//! Builds suites from MiniWoB++ (the Python package `miniwob`): one task per page and seed.
 //!
-//! FRANZ has nothing of MiniWoB++ itself, only the program that serves one episode of a page.
+//! FRANZ contains no part of MiniWoB++, only the program that serves one episode of a page.
 
 mod package;
 mod written;
@@ -36,7 +36,7 @@ pub struct MiniwobImport {
     pub tasks: Vec<String>,
     /// How many episodes of each page: those with the seeds from 1 to this number.
     pub seeds: u32,
-    /// After how many seconds an episode ends; `None` for never.
+    /// The time limit of an episode, in seconds; `None` for never.
     pub time_limit: Option<f64>,
     /// The server that is told where each page reports its elements.
     pub oracle: Option<String>,

@@ -1,7 +1,7 @@
 //! The plan: every attempt of a suite, one line each, in seeded random order.
 //!
 //! The first line of `plan.jsonl` describes the suite, the models and the digest over the suite's files. Each block
-//! holds every pair of task and model once, in an order of its own, so that all models meet the same conditions. No
+//! contains every pair of task and model once, in its own order, so that all models run under the same conditions. No
 //! clock is used.
 
 use std::fmt::Write as _;
@@ -298,7 +298,7 @@ fn seed(suite: &Name, task: &Name, model: &Name, repeat: u32) -> u32 {
     u32::from_be_bytes([a, b, c, d]) >> (u32::BITS - SEED_BITS)
 }
 
-/// Hashes words; no list of words can be mistaken for another.
+/// Hashes a list of words; different lists have different inputs.
 fn hash(words: &[&str]) -> [u8; 32] {
     let mut hash = Sha256::new();
     for word in words {

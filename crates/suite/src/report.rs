@@ -1,8 +1,8 @@
 //! The report on a suite's results: in words and tables, as a page, as JSON, and as lines for a spreadsheet.
 //!
 //! A [`ReportInput`] holds what is known about the suite and its attempts. [`SuiteReport::of`] computes everything that
-//! is shown; [`SuiteReport::text`], [`SuiteReport::html`] and [`SuiteReport::json`] only word it. [`write_csv`] writes
-//! the attempts themselves.
+//! is shown; [`SuiteReport::text`], [`SuiteReport::html`] and [`SuiteReport::json`] only format it. [`write_csv`]
+//! writes the attempts themselves.
 //!
 //! Names, reasons and paths come from suites and models. They are escaped wherever they are shown, and nothing in them
 //! is ever followed or run.

@@ -1,4 +1,4 @@
-//! What became of an attempt: `result.json`.
+//! The result of an attempt: `result.json`.
 
 use std::collections::BTreeMap;
 
@@ -51,7 +51,7 @@ impl AttemptResult {
     pub const VERSION: u32 = 1;
 }
 
-/// What became of an attempt.
+/// The outcome of an attempt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum RecordedOutcome {

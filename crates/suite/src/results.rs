@@ -5,8 +5,8 @@
 //! marked as `duplicate`. There are no locks: any number of processes, on any number of machines, may publish and gather
 //! at once.
 //!
-//! What is kept of a try is one archive, `kept.zip`, with the page that plays it beside it. In earlier versions these
-//! files lay in the try's folder; they can be read all the same.
+//! A try's files are kept in one archive, `kept.zip`, next to the page that plays the run. Earlier versions kept these
+//! files in the try's folder; those results can still be read.
 
 mod address;
 #[cfg(feature = "cloud")]
@@ -42,11 +42,11 @@ pub const KEPT_FILE: &str = "kept.zip";
 /// The page that plays a try's run.
 pub const PLAYER_FILE: &str = "player.html";
 
-/// How the identity of a try begins that was skipped. The rest depends only on the program that was missing, so that the
-/// same reason is kept once.
+/// The prefix of a skipped try's identity. The rest depends only on the program that was missing, so that the same
+/// reason is kept once.
 const SKIPPED: &str = "skipped_";
 
-/// The name of the mark of a try that came too late.
+/// The name of the file that marks a try as a duplicate.
 const DUPLICATE_FILE: &str = "duplicate";
 
 /// The folder with the suite's files.
@@ -66,7 +66,7 @@ pub struct ResultStore {
     digest: SuiteDigest,
 }
 
-/// What publishing a try did.
+/// The result of publishing a try.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Publication {
     /// It is the attempt's result.
@@ -75,7 +75,7 @@ pub enum Publication {
     Duplicate,
 }
 
-/// The tries at an attempt that came to no result, by their identities.
+/// The tries at an attempt that produced no result, by their identities.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct FruitlessTries {
     /// Those that failed.
@@ -187,8 +187,8 @@ impl ResultStore {
         self.place.commit(&one)
     }
 
-    /// Publishes a try that says nothing about the model or the task, for example because the server went away. It does
-    /// not count as a result.
+    /// Publishes a try that failed because of the infrastructure, for example because the server went away. It does not
+    /// count as a result.
     pub fn publish_failure(&self, attempt: u32, id: &str, why: &str, prepared: &Path) -> Result<(), StoreError> {
         self.publish_fruitless(attempt, id, why, prepared)
     }
@@ -236,7 +236,7 @@ impl ResultStore {
     /// Copies the tries of another place with the same plan, such as a folder on a node's own disk. Returns how many were
     /// new.
     ///
-    /// The `id` keeps two gatherers apart that copy the same try at once; `scratch` is a folder on this machine.
+    /// The `id` distinguishes processes that copy the same try at the same time; `scratch` is a folder on this machine.
     pub fn take_from(&self, other: &ResultStore, id: &str, scratch: &Path) -> Result<usize, StoreError> {
         if other.digest != self.digest {
             let (there, plan) = ResultStore::open_at(Arc::clone(&other.place))?;
@@ -301,7 +301,7 @@ impl ResultStore {
         Ok(result)
     }
 
-    /// Returns the tries of these attempts that came to no result, by attempt.
+    /// Returns the tries of these attempts that produced no result, by attempt.
     pub fn fruitless(&self, of: &BTreeSet<u32>) -> Result<BTreeMap<u32, FruitlessTries>, StoreError> {
         let mut fruitless: BTreeMap<u32, FruitlessTries> = BTreeMap::new();
         for one in self.place.tries(Some(of))?.into_iter().filter(|one| !one.has_result) {
@@ -340,7 +340,7 @@ impl ResultStore {
         file.exists().then_some(path)
     }
 
-    /// Writes what is kept of a try to a folder, which is created. Returns `false` if nothing is kept.
+    /// Unpacks a try's kept files into a folder, which is created. Returns `false` if nothing is kept.
     pub fn unpack(&self, attempt: u32, id: &str, to: &Path) -> Result<bool, StoreError> {
         folder::make(to)?;
         let (path, copy) = (format!("{}/{KEPT_FILE}", try_path(attempt, id)), to.join(KEPT_FILE));

@@ -6,10 +6,10 @@
 //!   brings it about; [`holm`](fn@holm): the same if many pairs are compared.
 //! - [`smallest_difference`]: what a plan can show before anything has run.
 //!
-//! The unit of every interval and test is the task, never the attempt: the attempts at a task resemble each other, so
-//! counting them one by one would make intervals too narrow.
+//! The unit of every interval and test is the task, never the attempt: attempts at the same task are correlated, so
+//! counting each attempt would make intervals too narrow.
 //!
-//! Rates and differences are fractions, not percent. Every interval is a two-sided one of 95 %.
+//! Rates and differences are fractions, not percent. All intervals are two-sided 95 % intervals.
 //!
 //! `tests/statistics` compares everything here with `scipy`, `statsmodels` and exact fractions.
 

@@ -51,7 +51,7 @@ pub struct SuiteModel {
     /// The environment variable that holds its API key.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub key_env: Option<String>,
-    /// The family, if the model's name does not tell it.
+    /// The family, if the model's name does not determine it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub family: Option<String>,
     /// Settings for its runs, by key: `"model.temperature" = 0.2`.
@@ -107,7 +107,7 @@ pub enum SuiteError {
         file: PathBuf,
         /// The line, from 1.
         line: usize,
-        /// What is wrong there, and what to write instead.
+        /// The mistake, and what to write instead.
         problem: String,
     },
     /// A file cannot be read.

@@ -68,7 +68,7 @@ struct Bench {
     folder: PathBuf,
 }
 
-/// What a suite took, in seconds.
+/// The duration of a suite, in seconds.
 struct Took {
     wall: f64,
     /// The processor time of the runner and of everything that it started.
@@ -173,8 +173,8 @@ impl Bench {
         })
     }
 
-    /// Measures short attempts on desktops, what a further turn costs, and what is kept of an attempt. None is solved, so
-    /// all are kept whole.
+    /// Measures short attempts on desktops, the cost of each additional turn, and the size of a kept attempt. None is
+    /// solved, so all are kept whole.
     fn desktops(&self, server: &SimulatedModel) -> Result<[Row; 3]> {
         let took = self.run("desktop", server, DESKTOPS, 2)?;
         let short = took.processor / f64::from(DESKTOPS);
@@ -288,7 +288,7 @@ impl Bench {
         ])
     }
 
-    /// Gives every attempt of a plan a made-up result.
+    /// Writes a made-up result for every attempt of a plan.
     fn pretend(&self, results: &str) -> Result<()> {
         let folder = self.folder.join(results);
         let real = self.folder.join(format!("canvas-{ALONE}-1/attempt_0001/result.json"));

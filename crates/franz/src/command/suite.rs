@@ -51,8 +51,8 @@ pub(super) fn open(results: &Path) -> Result<(ResultStore, AttemptPlan)> {
     Ok(ResultStore::open(&address).map_err(unusable)?)
 }
 
-/// Copies the suite's files to this machine's own disk, so that no attempt waits for a shared one. Checks that they are
-/// those that were planned.
+/// Copies the suite's files to this machine's own disk, so that no attempt waits for a shared one. Checks that they
+/// have not changed since the plan was made.
 pub(super) fn fetch_suite(store: &ResultStore, plan: &AttemptPlan, scratch: &Scratch) -> Result<PathBuf> {
     let files = scratch.folder().join(SUITE_FOLDER);
     store.fetch_suite(&files).map_err(unusable)?;

@@ -135,7 +135,7 @@ fn check_profiles(plan: &AttemptPlan) -> Result<()> {
     }
 }
 
-/// Returns where a plan is, as a person would write it.
+/// Returns the location of a plan, as a person would write it.
 fn place(store: &ResultStore) -> PathBuf {
     store.folder().map_or_else(|| store.at(""), Path::to_owned)
 }

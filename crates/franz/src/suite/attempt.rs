@@ -27,11 +27,11 @@ use crate::cli::suite::KeptAttempts;
 use crate::export::{Recording, Redaction, Unfinished, html};
 use crate::stop::Stop;
 
-/// How much of what a check printed is kept, and of a run's answer and errors.
+/// The most text kept of a check's output, and of a run's answer and errors.
 const PRINTED: u64 = 4 << 10;
 const SAID: u64 = 64 << 10;
 
-/// What all attempts of a process share.
+/// The context shared by all attempts of a process.
 pub(crate) struct Workshop<'a> {
     pub(crate) store: &'a ResultStore,
     pub(crate) plan: &'a AllowedPlan,
@@ -56,7 +56,7 @@ pub(crate) enum Played {
     Result(Box<AttemptResult>),
     /// A failure that says nothing about the model or the task, with the reason.
     Failed(String),
-    /// It did not take place, for this reason: a program is missing.
+    /// The attempt was skipped for this reason: a program is missing.
     Skipped(String),
     /// The person stops the suite.
     Stopped,
@@ -65,7 +65,7 @@ pub(crate) enum Played {
 }
 
 impl Workshop<'_> {
-    /// Plays an attempt and publishes what it came to.
+    /// Plays an attempt and publishes its outcome.
     pub(crate) fn play(&self, planned: &PlannedAttempt) -> Result<Played> {
         let id = crate::random()?;
         let id = id.get(..12).unwrap_or(&id);
@@ -81,7 +81,7 @@ impl Workshop<'_> {
         played
     }
 
-    /// Returns the first program that the task needs and that is missing.
+    /// Returns the first missing program that the task needs.
     fn missing<'t>(&self, task: &'t SuiteTask) -> Option<&'t str> {
         let mut needs = task.needs.iter().map(String::as_str);
         needs.find(|program| self.sandbox.find(program).is_none())
@@ -216,7 +216,7 @@ impl Try<'_> {
         }
     }
 
-    /// Returns the versions of the programs that take part, with that of the model's server.
+    /// Returns the versions of the programs involved and of the model's server.
     fn versions(&self) -> BTreeMap<String, String> {
         let mut versions = self.shop.versions.all();
         let server = self.shop.loaded.server_of(&self.planned.model);
@@ -243,8 +243,8 @@ impl Try<'_> {
         Ok(Played::Failed(why))
     }
 
-    /// Makes the folder that is published: an archive with what is kept of this try, and the page that plays its run. A
-    /// record that cannot be shown is kept all the same.
+    /// Prepares the folder to publish: an archive of this try's files, and the page that plays its run. A record that
+    /// cannot be shown is still kept.
     #[expect(clippy::disallowed_methods, reason = "files of attempts belong to no run")]
     fn prepare(&self, keeps: bool) -> Result<PathBuf> {
         let prepared = self.folder.join("prepared");
@@ -268,7 +268,7 @@ impl Try<'_> {
         let copy = kept.join(HOME);
         let copied = home::copy(&self.folder.join(HOME), &copy);
         if copied.is_err() || archive::check(&copy).is_err() {
-            // Half a home would be checked wrongly later.
+            // Checking an incomplete home later would give a wrong verdict.
             scratch::remove(&copy);
         }
         archive::pack(&kept, &prepared.join(KEPT_FILE))?;

@@ -19,7 +19,7 @@ use crate::stop::Stop;
 const RUN: &str = "SUITE_RUN";
 const ANSWER: &str = "SUITE_ANSWER";
 
-/// The file with what a check printed.
+/// The file for a check's output.
 pub(crate) const CHECKED: &str = "check.txt";
 
 /// How much of it is kept.
@@ -136,7 +136,7 @@ impl Check<'_> {
     }
 }
 
-/// Returns which limit a check exceeded, except that of its time.
+/// Returns the limit that a check exceeded, other than its time limit.
 fn excess(how: HowEnded) -> Option<String> {
     match how {
         HowEnded::TooMany => Some(format!("the check had more than {MOST_PROCESSES} processes")),

@@ -1,13 +1,13 @@
 //! Keeps the programs on a private desktop out of the folder in which their run writes its record.
 //!
-//! They are in the same sandbox as the run itself, so the sandbox cannot tell them apart. Landlock, a part of Linux, can:
-//! a thread gives up access for good, and whatever it starts gives it up with it.
+//! Both are in the same sandbox, so the sandbox cannot distinguish them. Landlock, a part of Linux, can: a thread gives
+//! up access for good, and whatever it starts gives it up with it.
 
 use std::path::Path;
 
 use anyhow::Result;
 
-/// Where the sandbox has that folder. Programs may write below other folders of `/`, so it has one of its own.
+/// Where the sandbox has that folder. It is a separate folder, because programs may write below other folders of `/`.
 pub(crate) const OWN: &str = "/franz-run";
 
 /// Runs a closure. The programs that it starts cannot use a folder directly below `/`, nor find it by another path.
@@ -39,7 +39,7 @@ mod platform {
         RulesetCreatedAttr as _, RulesetError, path_beneath_rules,
     };
 
-    /// The first version in which files cannot be emptied by their path either, of Linux 6.2.
+    /// The first Landlock version that also prevents truncating files by path (Linux 6.2).
     const VERSION: ABI = ABI::V3;
 
     /// The folders in which programs may write, as far as the sandbox lets them: their home is below `/tmp`.

@@ -1,4 +1,4 @@
-//! The processes that a process has started, those that they have started, and so on.
+//! The direct and indirect child processes of a process.
 
 use std::path::Path;
 

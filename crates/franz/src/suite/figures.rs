@@ -58,9 +58,9 @@ pub(crate) fn of(run: &Path, exit: Option<u8>, whole: f64) -> RunFigures {
     figures
 }
 
-/// Returns how long a run took from its first turn to its end: what its record tells, or the nearest number that is
-/// possible. The times in a record are those of a clock that somebody may set meanwhile; the steps of its turns and the
-/// whole run are measured by one that nobody can set.
+/// Returns how long a run took from its first turn to its end: the recorded value, clamped to the possible range. The
+/// timestamps in a record come from the wall clock, which can be set during the run; the steps of its turns and the
+/// whole run are measured with a monotonic clock.
 fn seconds(told: Option<f64>, measured: f64, whole: f64) -> f64 {
     told.unwrap_or(measured).max(measured).min(whole)
 }
@@ -79,7 +79,7 @@ mod tests {
         ] {
             assert_eq!(seconds(told, 9.0, 10.0).to_bits(), f64::to_bits(expected), "{told:?}");
         }
-        // A part of a second may be missing in either measurement.
+        // Either measurement may lack a fraction of a second.
         assert_eq!(seconds(None, 10.1, 10.0).to_bits(), 10.0_f64.to_bits());
     }
 }

@@ -15,10 +15,10 @@ use super::descendants;
 use crate::closed;
 use crate::exit::Unusable;
 
-/// How often to see whether the program has ended.
+/// The interval for checking whether the program has ended.
 const LOOK: Duration = Duration::from_millis(5);
 
-/// How long to kill what the program left behind. It may start processes as fast as they are killed.
+/// How long to keep killing processes that the program left behind. It may start processes as fast as they are killed.
 const ENDING: Duration = Duration::from_secs(10);
 
 /// Runs a program for the process `parent`. Returns its exit code: 128 plus the signal's number if a signal ended it.
@@ -26,7 +26,7 @@ pub(crate) fn herd(parent: u32, command: &[OsString]) -> Result<u8> {
     let (program, arguments) = command.split_first().context("no command to run")?;
     closed::close();
     let own = getpid();
-    // What the program leaves behind becomes a child of this process.
+    // Processes that the program leaves behind become children of this process.
     set_child_subreaper(Some(own)).context("cannot adopt processes")?;
     let mut child = child::command(program, &Environment::helper());
     child

@@ -1,4 +1,4 @@
-//! Copies of a home. Whatever programs left there, links, pipes and huge files, a copy has only plain files and ends
+//! Copies of a home. Even if programs left links, pipes or huge files, the copy has only plain files, and copying ends
 //! soon.
 
 use std::fs::{self, File};
@@ -12,7 +12,7 @@ const MOST_FILES: u64 = 50_000;
 /// How deep folders may be nested.
 const DEEPEST: usize = 64;
 
-/// What is left of the limits.
+/// The remaining allowance.
 struct Left {
     bytes: u64,
     files: u64,

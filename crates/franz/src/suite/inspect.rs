@@ -10,10 +10,10 @@ use serde_json::{Value, json};
 /// The version of the log's format.
 const VERSION: u32 = 2;
 
-/// The name of the score, and of what gives it.
+/// The name of the score, and of its scorer.
 const SCORE: &str = "check";
 
-/// What all logs of a suite share.
+/// The facts shared by all logs of a suite.
 pub(crate) struct InspectLogs<'a> {
     pub(crate) plan: &'a AttemptPlan,
     pub(crate) suite: &'a Suite,
@@ -76,7 +76,7 @@ pub(crate) fn log(logs: &InspectLogs<'_>, model: &SuiteModel) -> Value {
     })
 }
 
-/// Returns the name of an attempt's sample. With several profiles, each is a sample of its own.
+/// Returns the name of an attempt's sample. With several profiles, each is a separate sample.
 fn sample_id(result: &AttemptResult, plan: &AttemptPlan) -> String {
     let planned = &result.attempt;
     if plan.header.profiles.len() > 1 {

@@ -1,4 +1,4 @@
-//! What a program of a suite may use.
+//! Resource limits for a suite's programs.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -35,12 +35,12 @@ pub(crate) struct FolderLimit<'a> {
 }
 
 impl FolderLimit<'_> {
-    /// Returns whether the folder holds more, without counting further.
+    /// Returns whether the folder exceeds the limit; stops counting as soon as it does.
     pub(crate) fn is_exceeded(&self) -> bool {
         let (mut bytes, mut files) = (0, 0);
         let mut folders: Vec<PathBuf> = vec![self.folder.to_owned()];
         while let Some(folder) = folders.pop() {
-            // Whatever vanishes meanwhile does not count.
+            // Files that disappear in the meantime do not count.
             for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
                 let Ok(status) = entry.metadata() else { continue };
                 files += 1;

@@ -23,10 +23,10 @@ use crate::cli::suite::LiveCheckArgs;
 use crate::exit::Unusable;
 use crate::stop::Stop;
 
-/// The file with what a live check found.
+/// The file for a live check's result.
 pub(crate) const LIVE: &str = "live.json";
 
-/// How much of what it printed is kept.
+/// The most text kept of its output.
 const PRINTED: u64 = 4 << 10;
 
 /// The longest script, which must fit an argument of a program.
@@ -71,7 +71,7 @@ impl LiveCheck {
         let mut command = child::command("sh", guest);
         command.arg("-c").arg(&self.script).envs(desktop.environment());
         command.stdout(file(&printed)?).stderr(append(&printed)?);
-        // A run that the person stops is checked all the same.
+        // A run is checked even if the person stops it.
         let ended = process::run(&mut command, self.most, false, &Stop::default())?;
         let report = CheckReport {
             exit: match ended.how {
@@ -105,7 +105,7 @@ pub(crate) fn stdin(path: &Path) -> Result<fs::File> {
     Ok(file)
 }
 
-/// Reads what the live check in this folder found.
+/// Reads the result of the live check in this folder.
 pub(crate) fn read(folder: &Path) -> Checked {
     let bytes = franz_suite::folder::read(&folder.join(LIVE), 4 * PRINTED).ok();
     let report: Option<CheckReport> = bytes.and_then(|bytes| serde_json::from_slice(&bytes).ok());

@@ -1,5 +1,5 @@
-//! Loads each model before its first attempt, so that no limit and no measured time includes it: some servers load a
-//! model only when it is asked for the first time.
+//! Loads each model before its first attempt, so that loading does not count towards limits or measured times: some
+//! servers load a model only on its first request.
 
 use std::collections::BTreeMap;
 use std::sync::mpsc::{RecvTimeoutError, channel};
@@ -23,7 +23,7 @@ use crate::config::settings::Settings;
 use crate::stop::Stop;
 use crate::terminal::progress;
 
-/// After this time, the person learns what is being waited for.
+/// After this time, tells the person what the suite is waiting for.
 const SILENCE: Duration = Duration::from_secs(1);
 
 /// The server that every run starts for itself.
@@ -33,7 +33,7 @@ const BUILT_IN: &str = "demo";
 const SYSTEM: &str = "Answer with one word.";
 const QUESTION: &str = "Are you ready?";
 
-/// The models that have answered this process, each with what its server calls itself.
+/// The models that have answered this process, each with its server's name and version.
 pub(crate) struct LoadedModels(BTreeMap<Name, Mutex<Option<String>>>);
 
 impl LoadedModels {
@@ -60,14 +60,14 @@ impl LoadedModels {
         };
     }
 
-    /// Returns what the server of a loaded model calls itself, with its version.
+    /// Returns the name and version of a loaded model's server.
     pub(crate) fn server_of(&self, model: &Name) -> Option<String> {
         let loaded = self.0.get(model)?.lock();
         loaded.unwrap_or_else(PoisonError::into_inner).clone()
     }
 }
 
-/// Does something, and says that the model is loading if that takes long.
+/// Runs a step, and reports that the model is loading if the step takes long.
 fn announced<T>(model: &Name, load: impl FnOnce() -> T) -> T {
     let (loaded, over) = channel::<()>();
     std::thread::scope(|scope| {
@@ -82,7 +82,7 @@ fn announced<T>(model: &Name, load: impl FnOnce() -> T) -> T {
     })
 }
 
-/// Asks the model for one token. Returns what its server calls itself, or `None` if the person stops the suite.
+/// Asks the model for one token. Returns its server's name and version, or `None` if the person stops the suite.
 fn ask(model: &SuiteModel, server: &str, stop: &Stop) -> Result<Option<String>> {
     let settings = settings(model, server)?;
     let mut keyring = Keyring::default();
@@ -114,7 +114,7 @@ fn ask(model: &SuiteModel, server: &str, stop: &Stop) -> Result<Option<String>> 
     Ok(asked.ask(&request)?.map(|_| own_name(&servers.upstream().known)))
 }
 
-/// Returns what a server calls itself, with its version.
+/// Returns a server's name and version.
 fn own_name(known: &Candidate) -> String {
     let version = known.version.as_deref().unwrap_or(UNKNOWN);
     known

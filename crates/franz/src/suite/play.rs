@@ -26,7 +26,7 @@ pub(crate) const ERRORS: &str = "errors.txt";
 /// The largest file that a program may write, in the blocks of 512 bytes that `ulimit` counts: 1 GB.
 const MOST_BLOCKS: u64 = 1 << 21;
 
-/// The file with what a program prints, the most bytes of it that are read, and how long the program may take.
+/// The file for a program's output, the most bytes read from it, and the program's time limit.
 const PRINTED: &str = "printed.txt";
 const MOST_PRINTED: u64 = 1 << 20;
 const PRINTING: Duration = Duration::from_mins(1);
@@ -83,8 +83,8 @@ impl Play<'_> {
         Ok(process::run(&mut command, most, true, self.stop)?)
     }
 
-    /// Returns what is on the screen at the start, as settings say it: commands of a private desktop, or the actions that
-    /// the task's programs print for a canvas.
+    /// Returns the settings for the initial screen: the commands of a private desktop, or the actions that the task's
+    /// programs print for a canvas.
     pub(crate) fn start(&self, home: &Path) -> Result<Printed> {
         if self.task.screen == TaskScreen::Virtual {
             let commands = toml::Value::from(self.task.start.clone());
@@ -127,7 +127,7 @@ impl Play<'_> {
         if let Some(family) = &model.family {
             add(&["--family", family]);
         }
-        // The model's value of a key wins, because the models are what is compared.
+        // The model's value of a key takes precedence, because the suite compares models.
         for (key, value) in task.set.iter().chain(&model.set) {
             add(&["--set", &format!("{key}={value}")]);
         }
@@ -156,7 +156,7 @@ pub(crate) struct TaskProgram<'a> {
 pub(crate) enum Printed {
     /// This text.
     Text(String),
-    /// Nothing of use, for this reason.
+    /// No usable output, for this reason.
     Failed(String),
     /// It was ended because the person stops the suite.
     Stopped,

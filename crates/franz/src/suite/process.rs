@@ -1,4 +1,4 @@
-//! A program that must end: within its time, or when the person stops the suite.
+//! A program that ends at its time limit at the latest, or when the person stops the suite.
 
 use std::fs::File;
 use std::io::{self, Read as _, Seek as _, SeekFrom};
@@ -14,10 +14,11 @@ use crate::stop::Stop;
 /// The command of FRANZ that runs a program without a sandbox.
 pub(super) const HERD: &str = "herd";
 
-/// How often to see whether a program has ended.
+/// The interval for checking whether a program has ended.
 const LOOK: Duration = Duration::from_millis(10);
 
-/// How often to see whether it uses too much, and how many times as long as looking takes to wait in between.
+/// The interval for checking its resource usage, and the least pause between checks, as a multiple of the time one
+/// takes.
 const MEASURE: Duration = Duration::from_millis(250);
 const REST: u32 = 10;
 
@@ -33,7 +34,7 @@ const CLEANING: Duration = Duration::from_secs(20);
 pub(crate) enum HowEnded {
     /// With this exit code: 128 plus the signal's number if a signal ended it.
     Exited(u8),
-    /// It was ended because its time was over.
+    /// It was ended at its time limit.
     TooLate,
     /// It was ended because it had too many processes.
     TooMany,
@@ -50,7 +51,7 @@ pub(crate) struct EndedProgram {
     pub(crate) seconds: f64,
 }
 
-/// Runs a program until it ends or its time is over. A program that is `asked` may then end in order; any other is
+/// Runs a program until it ends or its time is over. A program that is `asked` may then shut down cleanly; any other is
 /// killed.
 pub(crate) fn run(command: &mut Command, most: Duration, asked: bool, stop: &Stop) -> io::Result<EndedProgram> {
     run_within(command, ProgramLimits::of_time(most), asked, stop)
@@ -183,8 +184,8 @@ fn processes(_: &Child) -> usize {
     0
 }
 
-/// Kills a program, and waits until everything is gone that it started. The process around it sees to that: with the
-/// first process of a sandbox, the system ends all others.
+/// Kills a program, and waits until all its descendants are gone. The process around it sees to that: with the first
+/// process of a sandbox, the system ends all others.
 #[cfg(unix)]
 fn end(child: &mut Child) -> io::Result<()> {
     use rustix::process::{Signal, kill_process};
@@ -224,7 +225,7 @@ fn inner(child: &Child) -> Option<rustix::process::Pid> {
     is_around(child).then(children)?.first().copied()
 }
 
-/// Returns whether the process that was started is one around the program: bubblewrap, or `franz herd`.
+/// Returns whether the started process is a wrapper around the program: bubblewrap, or `franz herd`.
 #[cfg(unix)]
 #[expect(clippy::disallowed_methods, reason = "the kernel's files, not those of a run")]
 fn is_around(child: &Child) -> bool {
@@ -232,7 +233,7 @@ fn is_around(child: &Child) -> bool {
     read("comm").trim_ascii() == b"bwrap" || read("cmdline").split(|&byte| byte == 0).nth(1) == Some(HERD.as_bytes())
 }
 
-/// Kills what is left of the program's process group.
+/// Kills the remaining processes in the program's group.
 #[cfg(unix)]
 fn kill_group(child: &Child) {
     use rustix::process::{Pid, Signal, kill_process_group};

@@ -1,4 +1,4 @@
-//! The attempts that wait, in the order in which models are served evenly.
+//! The waiting attempts, in an order that gives models equal shares.
 
 use std::collections::{BTreeMap, VecDeque};
 
@@ -7,7 +7,7 @@ use franz_suite::suite::Name;
 
 /// Attempts that wait or run, by model.
 ///
-/// Of the models with waiting attempts, the one with the fewest running attempts is next. While all models have waiting
+/// The next model is the one with waiting attempts that has the fewest running attempts. While all models have waiting
 /// attempts, no model therefore has more than one running attempt more than another. Among equals, the plan's order
 /// decides.
 pub(crate) struct AttemptQueue {

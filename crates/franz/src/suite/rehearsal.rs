@@ -1,4 +1,4 @@
-//! Tasks without a model: what a task's `solve` does must solve it, and doing nothing must not.
+//! Tests tasks without a model: a task's `solve` must solve it, and doing nothing must not.
 
 use std::ffi::OsString;
 use std::io;
@@ -59,7 +59,7 @@ pub(crate) struct Rehearsal<'a> {
     pub(crate) pictures: Option<&'a Path>,
 }
 
-/// What testing a task found.
+/// The result of testing a task.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Tested {
     /// It is solved by its script, and not by doing nothing.
@@ -132,7 +132,7 @@ impl Rehearsal<'_> {
         checked
     }
 
-    /// Lets FRANZ do what a file of replies says, as if a model had said it.
+    /// Plays the replies in a file as if a model had written them.
     fn replies(&self, task: &SuiteTask, solve: Option<&str>, home: &Path, folder: &Path) -> Result<HowEnded> {
         let (script, turns) = match solve {
             None => (Script::parse("{\"text\": \"I do nothing.\"}\n"), 1),
@@ -237,7 +237,7 @@ impl Rehearsal<'_> {
         Ok(ended.how)
     }
 
-    /// Keeps a picture, if there is one and the person wants it.
+    /// Saves a picture, if there is one and the person wants it.
     #[expect(clippy::disallowed_methods, reason = "the person names the folder for pictures")]
     fn keep(&self, picture: &Path, task: &SuiteTask, solve: Option<&str>) -> io::Result<()> {
         let when = if solve.is_some() { "end" } else { "start" };

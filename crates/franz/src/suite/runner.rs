@@ -15,7 +15,7 @@ use super::attempt::{Played, Workshop};
 use super::queue::AttemptQueue;
 use crate::terminal;
 
-/// How often an attempt is tried in one process if it fails for reasons that are neither the model's nor the task's.
+/// How often one process tries an attempt that fails because of the infrastructure, not the model or the task.
 const MOST_TRIES: u32 = 3;
 
 /// After so many such failures in a row, nothing more is tried: the server is down, or the disk is full.
@@ -24,7 +24,7 @@ const MOST_FAILURES: u32 = 6;
 /// How long to wait after such a failure before the next attempt; doubled for each one in a row.
 const PAUSE: Duration = Duration::from_millis(250);
 
-/// What is still to be done, and what has been done.
+/// The remaining work, and the work done.
 struct Work {
     queue: AttemptQueue,
     tries: HashMap<u32, u32>,
@@ -130,7 +130,7 @@ fn next(work: &Mutex<Work>, changed: &Condvar, shop: &Workshop<'_>) -> Option<Pl
 }
 
 impl Work {
-    /// Notes what an attempt came to. Returns how long to wait, if it failed for reasons that may pass.
+    /// Records the outcome of an attempt. Returns how long to wait if the failure may be temporary.
     fn note(&mut self, planned: &PlannedAttempt, played: Result<Played>, progress: &Progress) -> Option<Duration> {
         let why = match played {
             Ok(Played::Result(result)) => {
@@ -198,7 +198,7 @@ impl Counts {
     }
 }
 
-/// Shows how far the suite is: a bar in a terminal, and a line for each attempt.
+/// Shows the suite's progress: a bar in a terminal, and a line for each attempt.
 struct Progress {
     bar: Option<ProgressBar>,
     began: Instant,

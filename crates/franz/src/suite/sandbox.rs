@@ -38,15 +38,15 @@ const SYSTEM: [&str; 15] = [
 /// The folders of an inner system that are read for programs.
 const RUN: &str = "/run/current-system";
 
-/// What programs can do without a sandbox.
+/// The warning about running without a sandbox.
 const OPEN: &str = "not isolated: programs can read your files and the suite's checks, and tamper with what they \
     examine, and checks can use the network; install bubblewrap to prevent it";
 
-/// What they can do on a system without Landlock.
+/// The warning about a system without Landlock.
 const UNCONFINED: &str = "not isolated: programs on a desktop can change the record that checks examine, because this \
     system lacks Landlock (Linux 6.2 or newer)";
 
-/// How programs of a suite are kept in.
+/// How a suite's programs are confined.
 #[derive(Clone, Debug)]
 pub(crate) struct SuiteSandbox {
     /// `None` if there is none on this machine that works.
@@ -55,7 +55,7 @@ pub(crate) struct SuiteSandbox {
     confines: bool,
 }
 
-/// What a program in the sandbox may use.
+/// The resources that a program in the sandbox may use.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Allowed<'a> {
     /// Files and folders that it may read.
@@ -72,7 +72,7 @@ pub(crate) struct Allowed<'a> {
 }
 
 impl SuiteSandbox {
-    /// Finds out what this machine offers.
+    /// Detects which isolation this machine supports.
     pub(crate) fn of_this_machine() -> SuiteSandbox {
         let found = in_path("bwrap", std::env::var_os("PATH")).filter(|program| {
             let sandbox = SuiteSandbox {
@@ -97,7 +97,7 @@ impl SuiteSandbox {
         }
     }
 
-    /// Tells the person what is possible without a sandbox.
+    /// Warns the person if programs are not isolated.
     pub(crate) fn warn(&self) {
         if self.bubblewrap.is_none() {
             complain(OPEN);

@@ -62,7 +62,8 @@ fn remove_with_lock(folder: &Path) {
     let _ = fs::remove_file(folder.with_extension(LOCK));
 }
 
-/// Removes a folder of an attempt. What cannot be removed stays; the system empties the folder above from time to time.
+/// Removes a folder of an attempt. Anything that cannot be removed stays; the system cleans the parent folder from time
+/// to time.
 #[expect(clippy::disallowed_methods, reason = "folders of attempts belong to no run yet")]
 pub(crate) fn remove(folder: &Path) {
     let _ = fs::remove_dir_all(folder);
@@ -84,7 +85,7 @@ pub(crate) fn file(path: &Path) -> io::Result<File> {
     File::create(path)
 }
 
-/// Opens a file to write at its end.
+/// Opens a file for appending.
 #[expect(clippy::disallowed_methods, reason = "files of attempts belong to no run")]
 pub(crate) fn append(path: &Path) -> io::Result<File> {
     File::options().append(true).open(path)

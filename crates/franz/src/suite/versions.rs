@@ -1,4 +1,4 @@
-//! The versions of the programs that take part.
+//! The versions of the programs involved.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -20,7 +20,7 @@ const TIME: Duration = Duration::from_secs(3);
 /// The versions by program.
 pub(crate) struct Versions(BTreeMap<String, String>);
 
-/// What is said of a program that does not say its version.
+/// The text for a program that does not report its version.
 pub(crate) const UNKNOWN: &str = "(version unknown)";
 
 impl Versions {

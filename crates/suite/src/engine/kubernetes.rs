@@ -12,8 +12,8 @@ const KEYS: &str = "/var/run/franz-keys";
 const LONGEST: usize = 40;
 
 impl SuiteJob {
-    /// Returns the manifest for `kubectl create`. Each submission makes a job of its own, because Kubernetes does not run a
-    /// job again.
+    /// Returns the manifest for `kubectl create`. Each submission creates a separate job, because Kubernetes does not
+    /// run a job again.
     pub fn kubernetes(&self, options: &KubernetesOptions) -> Value {
         let results = self.results.to_string_lossy();
         let mut mounts = vec![json!({ "name": "memory", "mountPath": "/dev/shm" })];

@@ -10,8 +10,8 @@ ending=
 trap 'ending=yes; [ -z "$child" ] || kill -TERM "$child"' TERM INT
 "#;
 
-/// What to do with the end of a part: Slurm runs a task again only if it is asked to. A part that lacks results is run
-/// again, and so is one that was killed, unless Slurm wanted it to end.
+/// What to do with the end of a part: Slurm requeues a task only on request. A part that lacks results is run again,
+/// and so is one that was killed, unless Slurm wanted it to end.
 const END: &str = r#"child=$!
 # The signal came before there was a part to tell.
 [ -z "$ending" ] || kill -TERM "$child"

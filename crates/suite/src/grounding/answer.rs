@@ -1,8 +1,8 @@
-//! What a model answered to an item.
+//! A model's answer to an item.
 
 use serde::{Deserialize, Serialize};
 
-/// What became of one question.
+/// The outcome of one question.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct GroundingAnswer {
     /// The key of the item.

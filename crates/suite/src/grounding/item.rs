@@ -40,7 +40,7 @@ pub struct TargetBox {
 /// Why an item does not fit its picture.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum ItemFault {
-    /// The file states another size than the picture has.
+    /// The size in the file differs from the picture's size.
     #[error("img_size says {}x{}, but the picture has {}x{} pixels; use the set's own pictures, unscaled", stated.0, stated.1, actual.0, actual.1)]
     Size {
         /// The size in the file.

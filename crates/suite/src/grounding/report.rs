@@ -45,7 +45,7 @@ pub struct ModelHits<'a> {
     /// The model.
     #[serde(flatten)]
     pub model: &'a MeasuredModel,
-    /// Hits among answers. An answer without a click is no hit.
+    /// Hits among answers. An answer without a click is not a hit.
     pub hit: HitRate,
     /// Hits among the answers with a click.
     pub of_clicks: HitRate,

@@ -47,7 +47,7 @@ pub struct PicturedItem {
     pub pictured: PictureFacts,
 }
 
-/// What is known about a picture without reading all of it.
+/// The facts about a picture that are known without reading all of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PictureFacts {
     /// The width and height in pixels.

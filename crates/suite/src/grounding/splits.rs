@@ -1,4 +1,4 @@
-//! The items divided: by file, by kind and source, by size.
+//! Groups the items by file, by kind and source, and by size.
 
 use std::collections::BTreeMap;
 

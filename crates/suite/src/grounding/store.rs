@@ -1,7 +1,7 @@
 //! The folder of answers: `set.json` says to which set they belong, and `NAME.jsonl` holds the answers of the model
 //! called NAME, below a line that describes it.
 //!
-//! Each answer is added at once, in a single write, so that an interrupted measurement goes on where it was. A last line
+//! Each answer is added immediately, in a single write, so that an interrupted measurement can continue. A last line
 //! that was cut off is dropped, and its item is asked again.
 
 use std::collections::BTreeMap;
@@ -63,7 +63,7 @@ pub struct AnswerStore {
 pub struct ModelAnswers {
     /// The model.
     pub model: MeasuredModel,
-    /// The answers by the key of their item. Of several answers to an item, the first that is none of a failed server
+    /// The answers by the key of their item. If an item has several answers, the first one that is not a server failure
     /// counts.
     pub answers: BTreeMap<String, GroundingAnswer>,
     path: PathBuf,
@@ -334,7 +334,7 @@ fn drop_cut_line(path: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// Words what differs between two models.
+/// Describes the differences between two models.
 fn differences(there: &MeasuredModel, now: &MeasuredModel) -> String {
     let mut words = Vec::new();
     let mut compare = |name: &str, there: &str, now: &str| {

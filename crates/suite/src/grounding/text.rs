@@ -143,7 +143,7 @@ fn row(model: &ModelHits<'_>) -> Vec<String> {
     ]
 }
 
-/// Words the rate of a part of the items: `30 % (18 to 45)`.
+/// Formats the rate for a part of the items: `30 % (18 to 45)`.
 fn rate(hits: &HitRate) -> String {
     match hits.rate {
         Some(rate) => format!("{} ({})", percent(rate), interval(hits)),
@@ -155,7 +155,7 @@ fn interval(hits: &HitRate) -> String {
     span(hits.interval.low, hits.interval.high, hundredths)
 }
 
-/// States the range of rates that items without an answer leave open.
+/// States the range of rates that remain possible because of items without an answer.
 fn unanswered(model: &ModelHits<'_>) -> Option<String> {
     let bound = model.bound?;
     let mut without = Vec::new();
@@ -177,7 +177,7 @@ fn unanswered(model: &ModelHits<'_>) -> Option<String> {
     ))
 }
 
-/// Gives the most frequent reason why answers have no click.
+/// States the most frequent reason why answers have no click.
 fn without_click(model: &ModelHits<'_>) -> Option<String> {
     let because = model.no_click_because?;
     Some(format!(

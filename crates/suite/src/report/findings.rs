@@ -1,4 +1,4 @@
-//! What limits the results, and what helps to read them, in sentences.
+//! Sentences about the limits of the results, and how to read them.
 
 use std::collections::BTreeMap;
 
@@ -10,7 +10,7 @@ use crate::statistics::PlanAssumption;
 /// The most tasks that a sentence names.
 const MOST_NAMES: usize = 10;
 
-/// Returns what limits the results.
+/// Returns the limits of the results.
 pub(super) fn warnings(report: &SuiteReport<'_>) -> Vec<String> {
     let mut warnings = Vec::new();
     if !report.facts.isolated {
@@ -41,7 +41,7 @@ pub(super) fn warnings(report: &SuiteReport<'_>) -> Vec<String> {
     warnings
 }
 
-/// Returns what helps to read the results.
+/// Returns notes on how to read the results.
 pub(super) fn notes(report: &SuiteReport<'_>) -> Vec<String> {
     let mut notes = vec![
         "Rates are means over tasks. Their 95 % intervals show how much they could change with another selection of \

@@ -45,7 +45,7 @@ pub struct SuiteFacts {
 pub struct RanVersion {
     /// Its name, such as `franz` or `Chromium`.
     pub name: String,
-    /// Its version, as it calls it.
+    /// Its version, as it reports it.
     pub version: String,
 }
 
@@ -107,7 +107,7 @@ pub enum AttemptOutcome {
         #[serde(default)]
         why: String,
     },
-    /// It did not take place, because a program that the task needs is missing.
+    /// It was skipped, because a program that the task needs is missing.
     Skipped {
         /// The reason.
         #[serde(default)]

@@ -20,22 +20,22 @@ pub struct ModelSummary<'a> {
     pub bound: Option<RateEstimate>,
     /// The mean score; `None` if no check gave a score other than 0 and 1.
     pub score: Option<RateEstimate>,
-    /// The chances that one, or each, of several attempts solves a task, for growing numbers of attempts.
+    /// The probabilities that one, or each, of several attempts solves a task, for increasing numbers of attempts.
     pub pass: Vec<PassRates>,
-    /// How many attempts ended in which way, over all tasks.
+    /// The number of attempts per outcome, over all tasks.
     pub counts: CellCounts,
-    /// What an attempt took on average; `None` if none counts.
+    /// The average cost of an attempt; `None` if none counts.
     pub per_attempt: Option<PerAttempt>,
 }
 
-/// The chances that one, or each, of k attempts solves a task, as means over tasks with at least k attempts.
+/// The probabilities that one, or each, of k attempts solves a task, as means over tasks with at least k attempts.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct PassRates {
     /// The number of attempts.
     pub k: u64,
-    /// The chance that at least one solves the task, 0 to 1.
+    /// The probability that at least one solves the task, 0 to 1.
     pub at_least_one: f64,
-    /// The chance that each solves it, 0 to 1.
+    /// The probability that each solves it, 0 to 1.
     pub each: f64,
     /// The number of tasks with at least k attempts that count.
     pub tasks: usize,

@@ -7,7 +7,7 @@ use super::summary::SuiteReport;
 use super::table::TextTable;
 use super::words::{count, grouped, hundredths, mean, percent, printable, span};
 
-/// The most pairs that are listed in full. Beyond it, only differences that are more than luck are.
+/// The most pairs that are listed in full. Beyond that, only differences that are more than chance are listed.
 const MOST_PAIRS: usize = 15;
 /// The most lines of differences, and of reasons for errors.
 const MOST_LINES: usize = 40;

@@ -45,10 +45,10 @@ const ONE_BY_ONE: usize = 16;
 /// How long a request is repeated while the store does not answer.
 const PATIENCE: Duration = Duration::from_mins(1);
 
-/// How often a store may say of an object both that it is there and that it is not, while others write it.
+/// How often a store may contradict itself about whether an object exists, while others write it.
 const CONFLICTS: u32 = 5;
 
-/// How much of an error is told.
+/// The most text shown of an error.
 const TOLD: usize = 400;
 
 /// The variables of which one must be set, to provide credentials.
@@ -104,7 +104,7 @@ impl ResultBucket {
             problem,
         };
         let (_, prefix) = parts(address).map_err(wrong)?;
-        // The connections are kept alive by a thread of their own, because several threads publish at the same time.
+        // A separate thread keeps the connections alive, because several threads publish at the same time.
         let runtime = tokio::runtime::Builder::new_multi_thread()
             .worker_threads(1)
             .enable_all()

@@ -7,7 +7,7 @@ use crate::archive::ArchiveError;
 use crate::folder::FolderError;
 use crate::plan::{PLAN_FILE, PlanError};
 
-/// The errors of a disk for which whoever names the folder is to blame.
+/// Disk errors caused by the choice of folder.
 const LASTING: [ErrorKind; 6] = [
     ErrorKind::NotFound,
     ErrorKind::PermissionDenied,
@@ -83,13 +83,13 @@ pub enum StoreError {
     /// A file or folder cannot be read or written.
     #[error(transparent)]
     Folder(#[from] FolderError),
-    /// What is kept of a try cannot be packed or unpacked.
+    /// A try's files cannot be packed or unpacked.
     #[error(transparent)]
     Archive(#[from] ArchiveError),
 }
 
 impl StoreError {
-    /// Returns whether the same may succeed later, because a disk or a server is to blame.
+    /// Returns whether a retry may succeed, because a disk or a server caused the error.
     pub fn may_pass(&self) -> bool {
         match self {
             StoreError::ObjectStore { .. } => true,

@@ -26,7 +26,7 @@ impl PublishedTry {
         try_path(self.attempt, &self.id)
     }
 
-    /// Returns the path of what says how it ended. A try that is there has this file.
+    /// Returns the path of the file with its result or failure. A try that is there has this file.
     pub(super) fn note(&self) -> String {
         let name = if self.has_result { RESULT_FILE } else { FAILED_FILE };
         format!("{}/{name}", self.folder())
@@ -59,7 +59,7 @@ pub(super) trait ResultPlace: fmt::Debug + Send + Sync {
     /// Returns whether there is such a file.
     fn has(&self, path: &str) -> Result<bool, StoreError>;
 
-    /// Writes a file, or replaces it, in one step. The `id` keeps two writers apart.
+    /// Writes a file, or replaces it, in one step. The `id` distinguishes concurrent writers.
     fn put(&self, path: &str, bytes: &[u8], id: &str) -> Result<(), StoreError>;
 
     /// Returns when a file was written.
@@ -72,7 +72,7 @@ pub(super) trait ResultPlace: fmt::Debug + Send + Sync {
     fn tries(&self, of: Option<&BTreeSet<u32>>) -> Result<Vec<PublishedTry>, StoreError>;
 
     /// Makes a try appear in one step, with all files of a folder, and with its note. Returns `false` if it is there
-    /// already. The `id` keeps two processes apart that publish the same try.
+    /// already. The `id` distinguishes processes that publish the same try.
     fn publish(&self, one: &PublishedTry, files: &Path, note: &[u8], id: &str) -> Result<bool, StoreError>;
 
     /// Makes a published try the result of its attempt unless there is one, and marks it as a duplicate if there is.

@@ -49,8 +49,8 @@ impl RateEstimate {
     /// Miller 2024 (*Adding Error Bars to Evals*, arXiv 2411.00640) proposes such standard errors for models, with the normal
     /// distribution; with few tasks, Student's t is wider.
     ///
-    /// If the means do not differ, because all tasks are solved, none is, or there is only one, then s says nothing. The
-    /// interval is then [Wilson's](wilson) with each task as one trial.
+    /// If the means do not differ, because all tasks are solved, none is, or there is only one, then s carries no
+    /// information. The interval is then [Wilson's](wilson) with each task as one trial.
     pub fn of(task_means: &[f64]) -> Option<Self> {
         let tasks = task_means.len();
         if tasks == 0 {

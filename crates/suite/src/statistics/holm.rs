@@ -1,7 +1,7 @@
 //! Holm's adjustment of p values for the number of tests.
 
-/// Adjusts p values so that the chance of even one false difference stays below the level, whatever the tests have to
-/// do with each other. Returns them in the order given.
+/// Adjusts p values so that the probability of even one false positive stays below the level, however the tests depend
+/// on each other. Returns them in the order given.
 ///
 /// The smallest of m values is multiplied by m, the next by m − 1, and so on; none becomes smaller than the one before
 /// it, or larger than 1. The procedure is that of Holm 1979 (*A simple sequentially rejective multiple test procedure*,

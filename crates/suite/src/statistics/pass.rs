@@ -1,4 +1,4 @@
-//! The chance that one, or each, of several attempts solves a task.
+//! The probability that one, or each, of several attempts solves a task.
 
 /// The attempts at one task by one model.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -16,7 +16,7 @@ impl TaskCounts {
     }
 }
 
-/// Estimates the chance that at least one of `k` attempts solves the task (pass@k): 1 − C(n−c, k) / C(n, k) with n
+/// Estimates the probability that at least one of `k` attempts solves the task (pass@k): 1 − C(n−c, k) / C(n, k) with n
 /// attempts, c of them solved. `None` if `k` is 0 or exceeds n, or c exceeds n.
 ///
 /// C(n−c, k) / C(n, k) is the share of all choices of k attempts out of n that contain no solved one, so the estimate
@@ -37,8 +37,8 @@ pub fn pass_at_k(counts: TaskCounts, k: u64) -> Option<f64> {
     Some(-logarithm.exp_m1())
 }
 
-/// Estimates the chance that each of `k` attempts solves the task (pass^k): C(c, k) / C(n, k) with n attempts, c of
-/// them solved. `None` if `k` is 0 or exceeds n, or c exceeds n.
+/// Estimates the probability that each of `k` attempts solves the task (pass^k): C(c, k) / C(n, k) with n attempts, c
+/// of them solved. `None` if `k` is 0 or exceeds n, or c exceeds n.
 ///
 /// It is the share of all choices of k attempts out of n that contain only solved ones, so the estimate has no bias. The
 /// measure is that of Yao et al. 2024 (*τ-bench*, arXiv 2406.12045).

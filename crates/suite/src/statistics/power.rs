@@ -1,17 +1,17 @@
-//! What a plan can show before anything has run.
+//! The smallest difference that a plan can show, before anything has run.
 
 use super::{LEVEL, quantile};
 
-/// The chance of showing a difference that exists.
+/// The power: the probability of detecting a real difference.
 const POWER: f64 = 0.8;
 
 /// The assumptions of [`smallest_difference`] about results that nobody has seen yet.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct PlanAssumption {
-    /// The chance that an attempt solves its task, the same for all tasks. Attempts vary most at 0.5.
+    /// The probability that an attempt solves its task, the same for all tasks. Attempts vary most at 0.5.
     pub chance: f64,
-    /// The standard deviation, over tasks, of the true difference between two models. At 0, one model is ahead of the
-    /// other by equally much on every task, and repeats alone would show any difference.
+    /// The standard deviation, over tasks, of the true difference between two models. At 0, the difference between the
+    /// models is the same on every task, and repeats alone would show any difference.
     pub spread: f64,
 }
 

@@ -2,7 +2,7 @@
 
 use fastrand::Rng;
 
-/// The number of signs drawn if not all can be counted.
+/// The number of random sign vectors drawn if they cannot all be counted.
 pub const FLIPS_DRAWN: u64 = 19_999;
 
 /// The largest number of parts of 1 in which differences are counted.
@@ -14,11 +14,12 @@ const ROUNDING: f64 = 1e-9;
 /// The same for every test, so that the same results always give the same p value.
 const SEED: u64 = 0x6672_616e_7a20_7375;
 
-/// Returns the two-sided p value of the sign-flip test: how often the mean would be at least as far from 0 if each
-/// difference had its sign by the toss of a coin.
+/// Returns the two-sided p value of the sign-flip test: the probability that the mean would be at least as far from 0
+/// if each difference had a random sign.
 ///
-/// This is so if neither model is better: on each task, either could have had the other's results. The test assumes
-/// nothing about the shape of the differences. The idea is Fisher's (*The Design of Experiments*, 1935). `scipy` calls it `permutation_test(permutation_type="samples")`.
+/// This is the null hypothesis that neither model is better: on each task, either could have had the other's results.
+/// The test assumes nothing about the shape of the differences. The idea is Fisher's (*The Design of Experiments*,
+/// 1935). `scipy` calls it `permutation_test(permutation_type="samples")`.
 ///
 /// The value is exact, the share of all 2^n signs, if the differences are multiples of 1/L for a whole L up to
 /// 10,000, as differences between counts are. Otherwise, or if there are thousands of tasks with uneven counts, it is

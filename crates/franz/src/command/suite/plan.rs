@@ -85,7 +85,7 @@ const TOO_LITTLE: &str = "this plan is too small to show any difference between 
 const EMPTY_TURN: u64 = 26_000;
 const FULL_TURN: u64 = 2_000_000;
 
-/// Prints how large the plan is, what it may take, and the smallest difference between models that it can show.
+/// Prints the plan's size, its cost, and the smallest difference between models that it can show.
 fn tell(plan: &AttemptPlan, chosen: &ChosenSuite) {
     let tasks: BTreeSet<_> = plan.attempts.iter().map(|attempt| &attempt.task).collect();
     let turns: u64 = plan
@@ -135,7 +135,7 @@ fn tell_difference(plan: &AttemptPlan, tasks: usize) {
     say(&assumption.sentence());
 }
 
-/// Warns of repeats that show nothing new, because a model's or a task's temperature is 0.
+/// Warns about repeats that add no information, because a model's or a task's temperature is 0.
 fn warn_of_repeats(plan: &AttemptPlan, chosen: &ChosenSuite, tasks: &BTreeSet<&Name>) {
     const SAME: &str = "has temperature 0: its repeats might be identical and add no information";
     let models = &plan.header.models;
@@ -151,7 +151,7 @@ fn warn_of_repeats(plan: &AttemptPlan, chosen: &ChosenSuite, tasks: &BTreeSet<&N
     }
 }
 
-/// Returns a number of bytes in words.
+/// Formats a number of bytes.
 fn size(bytes: u64) -> String {
     let units = [(1e12, "TB"), (1e9, "GB"), (1e6, "MB")];
     let bytes = bytes as f64;
@@ -164,7 +164,7 @@ fn size(bytes: u64) -> String {
     format!("{number:.digits$} {unit}")
 }
 
-/// Returns a number of things in words.
+/// Formats a count with its noun.
 fn counted(count: usize, one: &str) -> String {
     format!("{count} {one}{}", if count == 1 { "" } else { "s" })
 }

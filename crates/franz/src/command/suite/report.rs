@@ -32,7 +32,7 @@ pub(super) fn run(arguments: &SuiteReportArgs) -> Result<u8> {
         out.write_all(printable(&report.text()).as_bytes())?;
     }
     drop(out);
-    // There is nobody who opens a page in an object store.
+    // Nobody opens a page in an object store.
     let own = store
         .folder()
         .map_or_else(|| PathBuf::from(PAGE), |_| arguments.results.join(PAGE));

@@ -17,10 +17,10 @@ use crate::suite::scratch::{self, Scratch};
 use crate::suite::{load, unusable};
 use crate::terminal::{complain, say};
 
-/// What is said of attempts whose archive is damaged.
+/// The text for attempts whose archive is damaged.
 const UNREADABLE: &str = "with an archive that cannot be unpacked";
 
-/// Runs the checks again on kept homes, and says where they differ from the results. The results stay as they are.
+/// Runs the checks again on kept homes, and reports where they differ from the results. The results stay as they are.
 pub(super) fn run(arguments: &ResultsArgs) -> Result<u8> {
     let (store, plan) = open(&arguments.results)?;
     let scratch = Scratch::new(&crate::random()?)?;

@@ -19,7 +19,7 @@ use crate::suite::versions::Versions;
 use crate::suite::{load, unusable};
 use crate::terminal::say;
 
-/// Who lets the plan be played here.
+/// Who allowed the plan to run here.
 enum Trust<'a> {
     /// The person, by `franz suite plan` or `franz trust`.
     Person,

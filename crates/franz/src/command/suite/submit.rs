@@ -71,7 +71,7 @@ fn check_folder(job: &SuiteJob, is_folder: bool) -> Result<()> {
     Ok(())
 }
 
-/// Returns what only Kubernetes needs.
+/// Returns the options that only Kubernetes needs.
 fn kubernetes(
     arguments: &SuiteSubmitArgs,
     plan: &AttemptPlan,
@@ -113,7 +113,7 @@ fn key_files(given: &[String]) -> Result<Vec<(String, PathBuf)>> {
     Ok(files.collect::<Result<_, _>>()?)
 }
 
-/// Gives the job to its engine.
+/// Hands the job to its engine.
 fn hand_over(program: &[&str], text: &str) -> Result<u8> {
     let (name, words) = program.split_first().context("an engine has a program")?;
     let mut command = child::command(name, &Environment::foreign_agent());

@@ -13,7 +13,7 @@ use crate::suite::play::RECORD;
 use crate::suite::{scratch, unusable};
 use crate::terminal::say;
 
-/// Writes what is kept of an attempt's result to a new folder.
+/// Unpacks the kept files of an attempt's result into a new folder.
 pub(super) fn run(arguments: &SuiteUnpackArgs) -> Result<u8> {
     let (store, plan) = open(&arguments.results)?;
     let number = arguments.attempt;
@@ -50,7 +50,7 @@ pub(super) fn run(arguments: &SuiteUnpackArgs) -> Result<u8> {
     Ok(0)
 }
 
-/// Writes what is kept to a folder that appears as a whole. Returns `false` if nothing is kept.
+/// Unpacks the kept files into a folder that appears only when complete. Returns `false` if nothing is kept.
 #[expect(clippy::disallowed_methods, reason = "the person names the folder")]
 fn unpack(store: &ResultStore, result: &AttemptResult, to: &Path) -> Result<bool> {
     let name = to.file_name().context("the path after -o cannot be a new folder")?;

@@ -17,7 +17,7 @@ use crate::suite::scratch::Scratch;
 use crate::suite::trust::{self, TrustedDigest, TrustedKind};
 use crate::terminal::say;
 
-/// What a path leads to, if it is not a settings file.
+/// The suite or plan at a path that is not a settings file.
 pub(super) enum SuitePath {
     /// A suite in this folder.
     Suite(PathBuf),
@@ -123,7 +123,7 @@ fn allow_plan(results: &Path) -> Result<u8> {
     Ok(0)
 }
 
-/// Returns a line for each suite and plan that is allowed, with how it stands.
+/// Returns a line for each allowed suite and plan, with its status.
 pub(super) fn list() -> Vec<String> {
     let line = |trusted: TrustedDigest| {
         let (kind, standing) = (trusted.kind.word(), standing(&trusted));

@@ -56,7 +56,7 @@ pub(crate) enum Way {
     Grounder,
 }
 
-/// What the command line says about all models.
+/// The command line's options for all models.
 pub(crate) struct AskingOptions<'a> {
     pub(crate) way: Way,
     pub(crate) profile: &'a str,
@@ -178,7 +178,7 @@ impl AskedModel {
     }
 }
 
-/// Resolves the settings of a run whose screen is none of the person's.
+/// Resolves the settings of a run that does not use the person's screen.
 fn layer(flags: &Value, options: &AskingOptions<'_>) -> Result<Layer> {
     let mut flags = flags.clone();
     if let Some(set) = flags.get_mut("set").and_then(Value::as_array_mut) {
@@ -189,7 +189,7 @@ fn layer(flags: &Value, options: &AskingOptions<'_>) -> Result<Layer> {
 }
 
 impl Asker<'_> {
-    /// Describes the model and how it is asked. Fails if its numbers could not be read.
+    /// Describes the model and how it is asked. Fails if the unit of its coordinates is unknown.
     pub(crate) fn measured(&self) -> Result<MeasuredModel> {
         let upstream = self.servers.upstream();
         let blank = Frame::black(64, 64, PixelFormat::Rgb8)?;
@@ -331,7 +331,8 @@ impl Asker<'_> {
         }
     }
 
-    /// Notes which model answered. Fails if it is another one than before, because its answers do not belong together.
+    /// Notes which model answered. Fails if it differs from the previous one, because answers of different models must
+    /// not be mixed.
     fn heard(&mut self, model: Option<&str>) -> Result<()> {
         let Some(now) = model else { return Ok(()) };
         match &self.answered_by {
@@ -366,7 +367,7 @@ fn pictured(frame: &Frame) -> Result<Picture> {
     Ok(Picture { png, sha256 })
 }
 
-/// Returns whether a failure is the model's own: it answered, but wrote nothing of use.
+/// Returns whether the model caused the failure: it answered, but its reply was unusable.
 fn is_models_own(failure: &RequestFailure) -> bool {
     let RequestFailure::Defect(defect) = failure else {
         return false;

@@ -15,7 +15,7 @@ use crate::exit::Unusable;
 use crate::stop::Stop;
 use crate::terminal::{self, complain, progress};
 
-/// After so many items in a row without an answer, nothing more is asked: the server is down, or refuses requests.
+/// The measurement stops after this many items in a row without an answer: the server is down, or refuses requests.
 const MOST_FAILURES: u32 = 6;
 
 /// A measurement of one model after another.
@@ -28,7 +28,7 @@ pub(crate) struct Measurement<'a> {
     pub(crate) stop: &'a Stop,
 }
 
-/// How far a model was asked.
+/// How many items a model was asked about.
 pub(crate) enum Asked {
     /// About every item; so many have no answer.
     All(usize),
@@ -38,13 +38,13 @@ pub(crate) enum Asked {
     Stopped,
 }
 
-/// What all askers of a model share.
+/// The state shared by all askers of a model.
 struct Work<'a> {
     waiting: VecDeque<&'a PicturedItem>,
     answers: ModelAnswers,
     failures: u32,
     failed: usize,
-    /// Why nothing more is asked.
+    /// Why the measurement stopped.
     over: Option<anyhow::Error>,
     gave_up: bool,
     progress: Progress,
@@ -175,7 +175,7 @@ impl Asked {
     }
 }
 
-/// Shows how far a model has been asked: a bar in a terminal, otherwise a line for each tenth of the items.
+/// Shows the progress: a bar in a terminal, otherwise a line for each tenth of the items.
 struct Progress {
     bar: Option<ProgressBar>,
     name: String,

@@ -1,4 +1,4 @@
-//! The folder of a set's pictures. No path leads out of it, and no picture is read that is too large to be one.
+//! The folder of a set's pictures. Refuses paths that lead out of it, and pictures that are too large.
 
 use std::fs::File;
 use std::io::Read as _;
@@ -11,7 +11,8 @@ use franz_suite::grounding::PictureFacts;
 
 use crate::exit::Unusable;
 
-/// How much of a file holds the picture's size. PNG files begin with it, but may have other data before the pixels.
+/// The number of bytes to read to find the picture's size. PNG files begin with it, but may have other data before the
+/// pixels.
 const BEGINNING: u64 = 1 << 20;
 
 /// The largest picture, in bytes of its file and in pixels.
