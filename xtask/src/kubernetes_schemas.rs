@@ -27,7 +27,7 @@ pub(crate) fn validate(franz: &Path) -> Result<()> {
     fs::create_dir_all(&place).with_context(|| format!("cannot create {}", place.display()))?;
     let script = root().join(TESTS).join("validate.py");
     let mut validation = Command::new(python);
-    // What the person trusts on this machine stays as it is.
+    // The person's trusted suites and plans on this machine stay unchanged.
     validation.env("XDG_STATE_HOME", place.join("state"));
     run(validation.arg("-B").arg(script).arg(franz).arg(place))
 }

@@ -51,7 +51,7 @@ pub(crate) fn play_with(program: &Path, seeds: u32, jobs: u32, tasks: Option<&st
     let oracle = SimulatedModel::start(python, ORACLE, &[])?;
     let franz = |words: &[&str]| {
         let mut command = Command::new(program);
-        // What the person trusts on this machine stays as it is.
+        // The person's trusted suites and plans on this machine stay unchanged.
         command.current_dir(&place).env("XDG_STATE_HOME", place.join("state"));
         command.args(words);
         command

@@ -30,7 +30,7 @@ impl SimulatedModel {
         let mut line = String::new();
         BufReader::new(process.stdout.take().context("no stdout")?).read_line(&mut line)?;
         let address = line.split_whitespace().find(|word| word.starts_with("http://"));
-        let address = address.context("the model said no address")?.to_owned();
+        let address = address.context("the model printed no address")?.to_owned();
         Ok(SimulatedModel { process, address })
     }
 }

@@ -115,13 +115,13 @@ pub struct FunctionCall {
     pub arguments: String,
 }
 
-/// What a protocol found in one reply, kept for wording the feedback.
+/// A protocol's findings about one reply, kept for the feedback.
 pub trait PlanReport: fmt::Debug + Send + Sync {
     /// Returns the protocol's own feedback on a performed plan. `outcomes` has one entry per step.
     fn feedback(&self, plan: &Plan, outcomes: &[Outcome], scene: &Scene<'_>) -> String;
 }
 
-/// What feedback mentions besides outcomes.
+/// The parts of the feedback other than outcomes.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Scene<'a> {
     /// The name of the picture that is shown with the feedback.

@@ -1,4 +1,4 @@
-//! What reading a reply costs: at most four times its length in memory, plus what one call may use, whatever the reply
+//! The memory cost of reading a reply: at most four times its length plus the allowance of one call, whatever the reply
 //! contains.
 
 use std::sync::Mutex;

@@ -158,8 +158,8 @@ impl Difference {
         self.things().iter().any(|thing| self.is_large(thing))
     }
 
-    /// Returns whether something as large as a menu or a dialog changed within an area. What moves all the time, such as
-    /// a clock, is smaller.
+    /// Returns whether something as large as a menu or a dialog changed within an area. Anything that moves all the
+    /// time, such as a clock, is smaller.
     pub fn changed_much_in(&self, area: Area) -> bool {
         let mut things = self.visible();
         things.any(|thing| self.is_large(&thing) && thing.pixels.intersection(&area).is_some())

@@ -108,7 +108,7 @@ pub(crate) struct Agent {
     /// The key that proves to the panel that a request comes from this run.
     pub(crate) key: Option<String>,
     pub(crate) trail: Trail,
-    /// What a replay takes from the record instead of finding it out anew; empty in any other run.
+    /// The facts that a replay takes from the record; empty in any other run.
     pub(crate) facts: RecordedFacts,
 }
 

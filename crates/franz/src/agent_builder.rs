@@ -44,7 +44,7 @@ pub(crate) struct AgentBuilder {
     pub(crate) granted: Granted,
     /// The key that proves to the panel that requests come from this run; `None` if there is no panel.
     pub(crate) key: Option<String>,
-    /// What a replay takes from the record; empty in any other run.
+    /// The facts that a replay takes from the record; empty in any other run.
     pub(crate) facts: RecordedFacts,
 }
 

@@ -239,7 +239,7 @@ fn draw_first(canvas: &mut Canvas, drawing: &[String]) -> Result<()> {
             .parse()
             .map_err(|error| wrong(&format_args!("{error}; write it like drag(100, 500, 900, 500)")))?;
         if !matches!(action, Action::Click(_) | Action::Drag(_) | Action::Type(_)) {
-            return Err(wrong(&"only clicks, drag and type draw something").into());
+            return Err(wrong(&"only clicks, drag and type can draw").into());
         }
         if let Outcome::NotApplied(why) = canvas.draw_before(index, &action).map_err(Unusable::screen)? {
             return Err(wrong(&why).into());

@@ -109,7 +109,7 @@ impl Home {
         self.handle().rename(from.as_ref(), to.as_ref())
     }
 
-    /// Gives the file `from` a second name, `to`, which must not exist.
+    /// Creates a hard link `to`, which must not exist, to the file `from`.
     pub fn link(&self, from: &str, to: &str) -> io::Result<()> {
         self.handle().link(from.as_ref(), to.as_ref())
     }

@@ -76,7 +76,7 @@ struct Took {
     runs: Runs,
 }
 
-/// What all runs of a suite took together, as they were recorded.
+/// The recorded totals over all runs of a suite.
 #[derive(Default)]
 struct Runs {
     seconds: f64,

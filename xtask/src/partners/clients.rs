@@ -7,7 +7,7 @@ use super::file;
 use crate::panel_clients::harness;
 use crate::process::run;
 
-/// What names all of them on the command line.
+/// The name for all of them on the command line.
 const ALL: &str = "clients";
 
 /// A program that asks, in an environment with its library.

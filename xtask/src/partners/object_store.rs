@@ -16,7 +16,7 @@ use crate::process::{cargo, run, target};
 use crate::python;
 use crate::simulated::SimulatedModel;
 
-/// What names it on the command line.
+/// Its name on the command line.
 pub(super) const NAME: &str = "store";
 
 /// Where the results are, and how many attempts there are.

@@ -122,7 +122,7 @@ struct SuiteOnSlurm<'a> {
 impl SuiteOnSlurm<'_> {
     fn command(&self, words: &[&str]) -> Command {
         let mut command = Command::new(self.franz);
-        // What the person trusts on this machine stays as it is.
+        // The person's trusted suites and plans on this machine stay unchanged.
         command
             .current_dir(&self.place)
             .env("XDG_STATE_HOME", self.place.join("state"));

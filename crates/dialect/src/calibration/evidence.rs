@@ -12,15 +12,15 @@ use crate::geometry::Axes;
 
 /// The penalty for pixels with a fitted size, in nats. Two fitted numbers explain about that much by chance.
 const SIZE_COSTS: f64 = 2.0;
-/// By how much the best class must lead after [`FEWEST`] hits, in nats.
+/// The lead that the best class needs after [`FEWEST`] hits, in nats.
 const LEAD: f64 = 6.1;
-/// By how much each further hit reduces that lead, in nats.
+/// The reduction of that lead for each further hit, in nats.
 const LEAD_FALLS: f64 = 0.45;
 /// How far the family's own size may trail the fitted size and still be kept, in nats.
 const FAMILY: f64 = 4.0;
-/// By how much freely fitted straight lines may beat the best class, in nats. They have four parameters.
+/// The margin by which freely fitted straight lines may beat the best class, in nats. They have four parameters.
 const FREE: f64 = 9.0;
-/// By how much pixels of a squeezed picture may beat the best class, in nats.
+/// The margin by which pixels of a squeezed picture may beat the best class, in nats.
 const SQUEEZED: f64 = 3.5;
 /// The share of answers that must hit.
 const HITS: f64 = 0.6;

@@ -1,4 +1,4 @@
-//! Words the protocol's own feedback on a reply.
+//! Formats the protocol's own feedback on a reply.
 
 use franz_action::{Outcome, ToolSet};
 use franz_python::{BlockEnding, BlockFailure};
@@ -56,7 +56,7 @@ pub(super) fn text(report: &BlockReport, plan: &Plan, outcomes: &[Outcome]) -> S
     lines.join("\n")
 }
 
-/// Words the feedback before the first reply.
+/// Formats the feedback before the first reply.
 pub(super) fn opening(tools: &ToolSet, axes: Axes) -> String {
     format!("{NOTHING_YET}\n{}", listed(tools, axes))
 }

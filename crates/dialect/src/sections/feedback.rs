@@ -1,4 +1,4 @@
-//! Words the protocol's own feedback on a reply.
+//! Formats the protocol's own feedback on a reply.
 
 use franz_action::Outcome;
 

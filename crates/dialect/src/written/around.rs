@@ -1,4 +1,4 @@
-//! What models write around a call: quotes, brackets, and the words of a sentence after a label that announces the
+//! Text that models write around a call: quotes, brackets, and the rest of a sentence after a label that announces the
 //! call.
 
 use super::name::Name;

@@ -60,7 +60,7 @@ impl Agent {
         }
         let all = self.change_since_answer().ok()??;
         let whole = Area::whole(all.grid().width(), all.grid().height());
-        // What changed by itself before the reply acted changes by itself afterwards, too.
+        // Anything that changed by itself before the reply acted may change by itself afterwards, too.
         let mut difference = all.clone();
         if let Some(before) = self.trail.lookout.changed_before() {
             difference.without_changes_of(before);

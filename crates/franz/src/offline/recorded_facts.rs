@@ -1,5 +1,5 @@
-//! What a replay takes from the record, because no program can find it out a second time: what a person did, what time it
-//! was, what a desktop showed. In any other run, there is nothing to take.
+//! The facts that a replay takes from the record because no program can determine them again: a person's actions, the
+//! time, the contents of a desktop. In any other run, there is nothing to take.
 
 use std::sync::Arc;
 
@@ -51,7 +51,7 @@ const TAKEN_OVER: (&str, &str) = (
 #[derive(Clone, Debug, Default)]
 pub(crate) struct RecordedFacts(Option<Arc<RecordedRun>>);
 
-/// What became of an action when the run was recorded.
+/// The outcome of an action when the run was recorded.
 pub(crate) enum Repeated {
     /// The action is performed again.
     Anew,
@@ -59,7 +59,7 @@ pub(crate) enum Repeated {
     AsRecorded(Box<Acted>, Option<Action>),
 }
 
-/// What was said about a desktop when the run was recorded.
+/// The facts about a desktop when the run was recorded.
 pub(crate) struct RecordedWords {
     pub(crate) notices: Vec<String>,
     pub(crate) change: Option<ScreenChange>,
@@ -122,7 +122,7 @@ impl RecordedFacts {
         recorded().unwrap_or_else(|| Zoned::now().strftime(CLOCK).to_string())
     }
 
-    /// Returns what became of an action. On the canvas, an action is performed again unless a person, a grounder or the
+    /// Returns the outcome of an action. On the canvas, an action is performed again unless a person, a grounder or the
     /// end of a process decided about it, or it only waited.
     pub(crate) fn repeated(&self, step: ActionId, text: &str) -> Repeated {
         let Some(run) = &self.0 else { return Repeated::Anew };

@@ -233,7 +233,7 @@ fn newest(view: &View) -> Result<u64> {
     Ok(turns.last().map_or(0, |line| line.turn))
 }
 
-/// Gives an error about the record its exit code.
+/// Attaches the exit code to an error about the record.
 fn with_code(error: ReplayError) -> anyhow::Error {
     match error {
         ReplayError::NotRecorded { .. } => Unusable::server(error).into(),

@@ -31,7 +31,7 @@ impl Deref for AllowedPlan {
     }
 }
 
-/// What the person has not allowed yet.
+/// The parts that the person has not allowed yet.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Unallowed {
     pub(crate) suite: bool,

@@ -1,4 +1,4 @@
-//! What a run recorded, in figures.
+//! Statistics of a recorded run.
 
 use std::path::Path;
 

@@ -7,7 +7,7 @@ use franz_suite::{AttemptPlan, Suite, SuiteDigest, SuiteModel};
 
 use crate::terminal::one_line;
 
-/// What the person is asked to allow.
+/// The suite or plan that the person is asked to allow.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum TrustQuestion<'a> {
     /// A suite with this digest.

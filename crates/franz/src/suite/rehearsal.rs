@@ -45,7 +45,7 @@ const PICTURE: &str = "picture.png";
 /// How long solving a task may take.
 const SOLVING: Duration = Duration::from_mins(2);
 
-/// What tasks are tested with.
+/// The environment in which tasks are tested.
 pub(crate) struct Rehearsal<'a> {
     pub(crate) sandbox: &'a SuiteSandbox,
     pub(crate) scratch: &'a Scratch,

@@ -1,5 +1,5 @@
-//! The folder in which attempts run, on this machine's own disk. It is removed at the end; what a killed process left is
-//! removed by the next one.
+//! The folder in which attempts run, on this machine's own disk. It is removed at the end; the next process removes
+//! folders that a killed process left.
 
 use std::fs::{self, File};
 use std::io;

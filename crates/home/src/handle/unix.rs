@@ -83,7 +83,7 @@ impl Handle {
         Ok(fs::renameat(&self.0, from, &self.0, to)?)
     }
 
-    /// Gives the file `from` a second name; links are refused.
+    /// Creates a hard link to the file `from`; symbolic links are refused.
     pub(crate) fn link(&self, from: &OsStr, to: &OsStr) -> io::Result<()> {
         check_name(to)?;
         match self.entry(from)?.kind.is_no_file() {

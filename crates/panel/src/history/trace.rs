@@ -1,4 +1,4 @@
-//! What two runs are compared by: short hashes of the parts of each turn, and facts about the whole run.
+//! The basis for comparing two runs: short hashes of the parts of each turn, and facts about the whole run.
 
 use franz_json::{each_item, members};
 use franz_record::digest::sha256_hex;

@@ -16,7 +16,7 @@ const STAND_IN: usize = 4096;
 /// Explains a match if nothing but the agent's own record shows what it received.
 const RECORDED: &str = "the previous reply is known only from the record: no panel was watching when it arrived";
 
-/// What an agent remembers, as far as that can be observed from outside.
+/// An agent's memory, as far as it can be observed from outside.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub(crate) struct AgentMemory {
     /// The last replies that might have become its story, oldest first. If the agent names turns, each reply is from a

@@ -13,7 +13,7 @@ pub(crate) struct ReceivedReply {
     pub(crate) status: Option<u16>,
     /// The reply, reassembled if it was streamed; `None` if there is no readable reply.
     pub(crate) reply: Option<Reply>,
-    /// What the response gave the agent.
+    /// The story that the agent received from the response.
     pub(crate) story: ReplyStory,
 }
 

@@ -33,7 +33,7 @@ pub(crate) struct ShownExchange {
     pictures: BTreeMap<String, String>,
 }
 
-/// What a response means whose bytes are a stream of events.
+/// The meaning of a response that is a stream of events.
 #[derive(Serialize)]
 struct Joined {
     text: Option<String>,

@@ -1,4 +1,4 @@
-//! Words syntax errors: in the parser's words, except where `CPython`'s explain better how to fix the error.
+//! Formats syntax errors: with the parser's message, unless `CPython`'s explains better how to fix the error.
 
 use ruff_python_ast::Mod;
 use ruff_python_ast::token::TokenKind;
@@ -165,7 +165,7 @@ fn grammatical(tokens: &Tokens<'_>, error: &ParseError) -> SyntaxFault {
     }
 }
 
-/// Words the error for a header without a body, such as `def f():` at the end.
+/// Formats the error for a header without a body, such as `def f():` at the end.
 fn missing_block(tokens: &Tokens<'_>, error: &ParseError, clause: &str) -> SyntaxFault {
     let clause = clause
         .replace('`', "'")

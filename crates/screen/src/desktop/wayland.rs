@@ -6,7 +6,7 @@
 //! with programs, [`claim`] keeps a second agent out, and [`toplevels`] counts windows. On sway, [`sway`] lists them.
 //!
 //! The compositor lets a program see neither the person's input nor what is held down, and does not report where the
-//! pointer is. What this display knows about them is what it has done itself.
+//! pointer is. This display knows only the input that it has sent itself.
 
 mod capture;
 mod claim;

@@ -81,7 +81,7 @@ impl SwayHost {
         command
     }
 
-    /// Gives it another monitor, which it calls HEADLESS-2.
+    /// Adds another monitor, which sway names HEADLESS-2.
     pub(crate) fn add_monitor(&self) {
         self.order(&["create_output"]);
     }

@@ -22,7 +22,7 @@ pub(crate) struct WaylandClient {
     pub(crate) seen: Seen,
 }
 
-/// What the compositor has told the window.
+/// The window's state, as reported by the compositor.
 #[derive(Default)]
 pub(crate) struct Seen {
     compositor: Option<wl_compositor::WlCompositor>,

@@ -1,4 +1,4 @@
-//! What FRANZ remembers of the model's picture and of a reply's own actions, to judge changes since that picture.
+//! FRANZ's memory of the model's picture and the reply's own actions, used to judge changes since that picture.
 
 use std::sync::Arc;
 use std::time::Duration;

@@ -23,7 +23,7 @@ use crate::reading::{Reader, RecordedReply};
 use crate::stop::Stop;
 use crate::terminal::{complain, one_line, say};
 
-/// What replies had in common, and how many there were.
+/// The common part of the replies, and their number.
 type Counted = BTreeMap<String, u32>;
 
 /// Sends the request `times` times, and prints how often each choice of actions came. Returns the exit code.

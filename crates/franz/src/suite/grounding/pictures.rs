@@ -110,7 +110,7 @@ fn beginning(path: &Path) -> std::io::Result<(Vec<u8>, u64)> {
     Ok((bytes, length))
 }
 
-/// Says which kind of picture it is instead.
+/// Names the actual type of the picture.
 fn not_png(beginning: &[u8]) -> String {
     let kind = match beginning {
         [] => return "the file is empty; download it again".to_owned(),

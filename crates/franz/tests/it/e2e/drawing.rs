@@ -151,7 +151,7 @@ fn a_canvas_begins_with_the_drawing_of_the_settings() {
 
     for (action, told) in [
         ("fly(1, 2)", "fly"),
-        ("wait(1)", "only clicks, drag and type draw something"),
+        ("wait(1)", "only clicks, drag and type can draw"),
         ("type(\"hello\")", "requires a prior left_click()"),
     ] {
         let place = Workplace::new();

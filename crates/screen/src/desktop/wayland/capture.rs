@@ -118,8 +118,8 @@ impl Capture {
         self.now(connection, output).map(Some)
     }
 
-    /// Copies what a monitor shows now. A copy that was waiting for a change is as old as that change, so it only tells
-    /// that there was one. The wait for the next change begins first, so that none is missed.
+    /// Copies what a monitor shows now. A copy that was waiting for a change is as old as that change, so it only
+    /// proves that something changed. The wait for the next change begins first, so that none is missed.
     fn now(&mut self, connection: &mut Connection, output: &Placed) -> Result<Rows, DisplayError> {
         let old = self.next.remove(&output.id);
         let waited = old.map(|old| old.into_buffer(connection.events()));

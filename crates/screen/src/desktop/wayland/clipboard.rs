@@ -37,7 +37,7 @@ const SLICE: Duration = Duration::from_millis(20);
 /// The longest text to accept.
 const LONGEST: u64 = 16 << 20;
 
-/// What the compositor has told about the clipboard.
+/// What the compositor has reported about the clipboard.
 #[derive(Default)]
 pub(super) struct Told {
     /// The types in which each program offers what it has.

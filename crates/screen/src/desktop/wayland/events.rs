@@ -46,7 +46,7 @@ pub(super) struct Output {
     pub(super) is_turned: bool,
 }
 
-/// What the compositor wants to copy a picture into.
+/// The buffer format that the compositor accepts for a copy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Shape {
     pub(super) format: wl_shm::Format,

@@ -19,7 +19,7 @@ pub(super) struct Placed {
     scale: f64,
 }
 
-/// What matters about a monitor for its place.
+/// The properties of a monitor that determine its place.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Extent {
     /// Its place and size in the compositor's own units.

@@ -13,7 +13,7 @@ use super::outputs::{self, Placed, Rectangle};
 use crate::desktop::display::{DisplayError, IsOver};
 use crate::desktop::window::{Window, WindowId};
 
-/// What every message begins with.
+/// The prefix of every message.
 const MAGIC: &[u8; 6] = b"i3-ipc";
 
 /// The length of a message's head: the magic, the length of its content, and its kind.
@@ -139,7 +139,7 @@ fn length_of(head: &[u8; HEAD]) -> io::Result<usize> {
     };
     let length = u32::from_ne_bytes([*a, *b, *c, *d]) as usize;
     if magic != MAGIC || length > LONGEST {
-        return Err(io::Error::new(ErrorKind::InvalidData, "sway's answer makes no sense"));
+        return Err(io::Error::new(ErrorKind::InvalidData, "sway's answer cannot be parsed"));
     }
     Ok(length)
 }
