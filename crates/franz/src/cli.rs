@@ -215,7 +215,7 @@ pub(crate) struct ForkArgs {
     /// The turn whose request the new run sends first, with the same memory, goal and feedback
     #[arg(long, value_name = "TURN", value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) at: u64,
-    /// Do not begin a run: send the recorded request N times, perform nothing, and compare the replies
+    /// Start no run: send the recorded request N times, perform nothing, and compare the replies
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1000))]
     pub(crate) dry: Option<u32>,
     #[command(flatten)]

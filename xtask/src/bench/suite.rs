@@ -348,7 +348,7 @@ fn children_s() -> Result<f64> {
     let stat = fs::read_to_string("/proc/self/stat")?;
     let (_, rest) = stat
         .rsplit_once(')')
-        .context("the statistics of a process have another form")?;
+        .context("a process's statistics have an unknown format")?;
     let fields: Vec<&str> = rest.split_whitespace().collect();
     // Fields 16 and 17 of proc(5), in ticks of 10 ms.
     let ticks = |at: usize| fields.get(at).and_then(|field| field.parse::<f64>().ok());

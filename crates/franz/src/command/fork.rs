@@ -27,8 +27,8 @@ pub(super) fn run(arguments: &ForkArgs) -> Result<u8> {
         return Err(Unusable::usage("a fork is a new run; continue it later with franz run --resume last").into());
     }
     if arguments.dry.is_some() && !asks_only(options) {
-        let message = "--dry sends the request as it was recorded and begins no run; besides it, only --at, --upstream, \
-                       --model, --family, --key-for and --wait can be given";
+        let message = "--dry sends the recorded request and starts no run; combine it only with --at, --upstream, --model, \
+                       --family, --key-for and --wait";
         return Err(Unusable::usage(message).into());
     }
     let flags = Flags::of(options);

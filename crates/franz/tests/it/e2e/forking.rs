@@ -200,7 +200,7 @@ fn a_dry_fork_counts_what_the_model_would_do() {
     ] {
         let ended = ask_again(&place, &second, &[&["--at", "2", "--dry", "1"], more].concat());
         assert_eq!(ended.code, Some(2), "{more:?}");
-        assert!(ended.stderr.contains("begins no run"), "{more:?}: {}", ended.stderr);
+        assert!(ended.stderr.contains("starts no run"), "{more:?}: {}", ended.stderr);
     }
     assert_eq!(second.requests().len(), 4);
 }
