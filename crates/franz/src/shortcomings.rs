@@ -158,7 +158,6 @@ pub(crate) fn picture_tokens((width, height): (u32, u32)) -> u64 {
 
 #[cfg(test)]
 mod tests {
-    use franz_action::Verb;
     use franz_chat::ServerKind;
     use franz_dialect::Family;
     use franz_screen::private_desktop::Compositor;

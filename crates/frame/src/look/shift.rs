@@ -122,10 +122,10 @@ fn band(grid: Grid, y: i32, within: Option<Area>) -> Option<Area> {
     band.intersection(&whole)
 }
 
-/// Groups the changed pixels of a band, given by their columns, from left to right.
-fn groups(changed: impl Iterator<Item = usize>, band: Area, height: u32) -> Vec<Group> {
+/// Groups changed pixels of a band, each given by its column, from left to right.
+fn groups(pixels: impl Iterator<Item = usize>, band: Area, height: u32) -> Vec<Group> {
     let mut changes = vec![0; band.width as usize];
-    changed.for_each(|x| changes[x] += 1);
+    pixels.for_each(|x| changes[x] += 1);
     let apart = length(APART, height) as usize;
     let columns: Vec<usize> = (0..changes.len()).filter(|x| changes[*x] > 0).collect();
     let group = |columns: &[usize]| Group {
