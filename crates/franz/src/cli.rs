@@ -184,7 +184,7 @@ pub(crate) enum Command {
         #[arg(long, value_name = "NAME or FILE")]
         profile: Option<String>,
     },
-    /// Measure which tasks each model solves, with confidence intervals
+    /// Measure which tasks each model solves, and how surely
     #[command(after_help = help::SUITE)]
     Suite(suite::SuiteArgs),
     /// Run a task's script on a private desktop

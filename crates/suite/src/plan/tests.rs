@@ -141,7 +141,7 @@ fn a_damaged_plan_is_refused_with_its_line() {
         (String::new(), "line 1: the plan is empty"),
         (text.replace("{\"v\":1", "{\"v\":9"), "line 1: version 9"),
         (text.trim_end().to_owned(), "the plan is truncated"),
-        (cut, "1 of 2 attempts are there"),
+        (cut, "the plan is truncated: it has 1 of 2 attempts"),
         (swapped, "line 2: this is attempt 2, but 1 should be here"),
         (model, "line 2: the first line has no model z"),
         (profile, "line 2: the first line has no profile /tmp/other.toml"),

@@ -135,7 +135,12 @@ fn an_item_that_is_wrong_is_named_with_what_would_be_right() {
             "instruction must be a non-empty string",
         ),
         (OLD, "instruction", Some("x".repeat(20_000).into()), "longer than"),
-        (OLD, "img_filename", Some(7.into()), "img_filename must be a text"),
+        (
+            OLD,
+            "img_filename",
+            Some(7.into()),
+            "img_filename must be a non-empty string",
+        ),
         (
             OLD,
             "img_filename",

@@ -101,7 +101,7 @@ fn answers_without_a_click_are_no_hits_and_failures_are_not_counted() {
         let because = "a: 2 answers without a click, for example because it has no call.";
         assert!(text.contains(because), "{text}");
         assert!(
-            text.contains("missed it would hit 30 %, with all of them hit 70 %"),
+            text.contains("If all of them were misses, it would hit 30 %; if all were hits, 70 %"),
             "{text}"
         );
         assert!(
