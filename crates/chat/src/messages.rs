@@ -2,12 +2,48 @@
 
 use std::borrow::Cow;
 
+use franz_json::Story;
+
 use crate::completion_request::{ChatMessage, CompletionRequest, ContentPart, MessageText, UserContent};
-use crate::request::{Form, MessageShape, Prompt};
+use crate::picture::{Beside, PictureRef};
 use crate::sampling::Sampling;
 
 /// The text before the feedback in a merged message, so that a model can tell its own story from the text that follows.
 pub const FEEDBACK_MARK: &str = "\n\n--- FEEDBACK ---\n";
+
+/// Everything to send to the model in one turn.
+#[derive(Debug, Clone, Copy)]
+pub struct Prompt<'a> {
+    /// The instructions, sent as the system message.
+    pub system: &'a str,
+    /// The model's memory.
+    pub story: &'a Story,
+    /// The outcome of the model's last actions.
+    pub feedback: &'a str,
+    /// Pictures shown before the picture of the screen.
+    pub beside: &'a [Beside],
+    /// The picture of the screen; `None` if it could not be captured.
+    pub picture: Option<PictureRef<'a>>,
+}
+
+/// How a prompt is turned into messages.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Form {
+    /// The shape of the messages.
+    pub shape: MessageShape,
+    /// The text to send in place of an empty story, for servers that refuse empty content.
+    pub empty_story: Option<String>,
+}
+
+/// The shape of the messages.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum MessageShape {
+    /// System, user (only the story), user (feedback and picture).
+    #[default]
+    Separate,
+    /// System, user (story, feedback and picture as parts), for templates that refuse two user messages in a row.
+    Merged,
+}
 
 /// Returns the chat-completions call for a prompt.
 pub(crate) fn call<'a>(prompt: &Prompt<'a>, form: &'a Form, sampling: &'a Sampling) -> CompletionRequest<'a> {
@@ -49,9 +85,8 @@ fn feedback<'a>(story: Option<ContentPart<'a>>, text: impl Into<Cow<'a, str>>, p
 mod tests {
     use franz_json::Story;
 
-    use super::call;
+    use super::{Form, MessageShape, Prompt, call};
     use crate::picture::PictureRef;
-    use crate::request::{Form, MessageShape, Prompt};
     use crate::sampling::Sampling;
 
     #[test]

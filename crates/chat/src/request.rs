@@ -1,49 +1,13 @@
 //! Describes a question to the model and builds the request's body.
 
 use bytes::Bytes;
-use franz_json::Story;
 
 use crate::completion_request::{CompletionRequest, Embedded};
 use crate::conversation::Conversation;
-use crate::messages;
-use crate::picture::{Beside, PictureRef};
+use crate::messages::{self, Form, Prompt};
 use crate::question::Question;
 use crate::sampling::Sampling;
-use crate::transcript::{self, Setting};
-
-/// Everything to send to the model in one turn.
-#[derive(Debug, Clone, Copy)]
-pub struct Prompt<'a> {
-    /// The instructions, sent as the system message.
-    pub system: &'a str,
-    /// The model's memory.
-    pub story: &'a Story,
-    /// The outcome of the model's last actions.
-    pub feedback: &'a str,
-    /// Pictures shown before the picture of the screen.
-    pub beside: &'a [Beside],
-    /// The picture of the screen; `None` if it could not be captured.
-    pub picture: Option<PictureRef<'a>>,
-}
-
-/// How a prompt is turned into messages.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Form {
-    /// The shape of the messages.
-    pub shape: MessageShape,
-    /// The text to send in place of an empty story, for servers that refuse empty content.
-    pub empty_story: Option<String>,
-}
-
-/// The shape of the messages.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum MessageShape {
-    /// System, user (only the story), user (feedback and picture).
-    #[default]
-    Separate,
-    /// System, user (story, feedback and picture as parts), for templates that refuse two user messages in a row.
-    Merged,
-}
+use crate::transcript::{self, CallForm, Setting};
 
 /// The finished body of a call.
 #[derive(Debug, Clone)]
@@ -51,16 +15,6 @@ pub struct Request {
     body: Bytes,
     /// The position of each picture's base64 in the body, in order.
     pictures: Vec<Embedded>,
-}
-
-/// The form in which a conversation contains past calls and their results.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum CallForm {
-    /// As tool calls, followed by a message for each result.
-    #[default]
-    Native,
-    /// As text, for servers and templates that support only the user and assistant roles.
-    Text,
 }
 
 impl Request {
@@ -135,7 +89,8 @@ impl From<CompletionRequest<'_>> for Request {
 
 #[cfg(test)]
 pub(crate) mod tests {
-    use super::{Form, MessageShape, Prompt, Request};
+    use super::Request;
+    use crate::messages::{Form, MessageShape, Prompt};
     use crate::picture::{Beside, Picture, PictureRef};
     use crate::sampling::Sampling;
     use franz_json::{Object, Story};

@@ -6,7 +6,6 @@ use crate::completion_request::{
     ChatMessage, CompletionRequest, ContentPart, MessageText, MessageToolCall, UserContent,
 };
 use crate::conversation::{Content, Conversation, RememberedTurn, Screenshot, Shown};
-use crate::request::CallForm;
 use crate::sampling::Sampling;
 use crate::tool_call::ToolCall;
 
@@ -18,6 +17,16 @@ const NOTHING: &str = "(no picture)";
 
 /// The result to send for a call that has none, because a call without a result would make the messages invalid.
 const NOT_RUN: &str = r#"{"ok":false,"error":{"type":"not_run","message":"not run"}}"#;
+
+/// The form in which a conversation contains past calls and their results.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum CallForm {
+    /// As tool calls, followed by a message for each result.
+    #[default]
+    Native,
+    /// As text, for servers and templates that support only the user and assistant roles.
+    Text,
+}
 
 /// Everything that is sent along with a conversation.
 pub(crate) struct Setting<'a> {
@@ -133,11 +142,11 @@ fn results(turn: &RememberedTurn) -> impl Iterator<Item = (&str, &str)> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Setting, call as call_for};
+    use super::{CallForm, Setting, call as call_for};
     use crate::conversation::{Content, Conversation};
     use crate::picture::Picture;
     use crate::reasoning::ApartReasoning;
-    use crate::request::{CallForm, Request};
+    use crate::request::Request;
     use crate::sampling::Sampling;
     use crate::tool_call::ToolCall;
     use crate::window::{Keep, MemoryWindow, Room};
