@@ -15,8 +15,8 @@ pub(super) fn warnings(report: &SuiteReport<'_>) -> Vec<String> {
     let mut warnings = Vec::new();
     if !report.facts.isolated {
         warnings.push(
-            "Not isolated: programs on the desktop could read the suite's folder, with its checks and solutions, \
-             and tamper with what the checks examine; checks could use the network."
+            "Not isolated: programs on the desktop could tamper with what the checks examine. On a machine without \
+             bubblewrap, they could also read the checks and solutions, and checks could use the network."
                 .to_owned(),
         );
     }

@@ -163,7 +163,7 @@ fn limits_are_said() {
     let limited = text(&input);
     says(
         &limited,
-        "Not isolated: programs on the desktop could read the suite's folder",
+        "Not isolated: programs on the desktop could tamper with what the checks examine",
     );
     says(&limited, "240 of 600 attempts have results.");
     says(

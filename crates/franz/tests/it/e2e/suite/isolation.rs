@@ -75,7 +75,7 @@ fn without_bubblewrap_a_run_its_results_and_the_report_say_what_is_possible() {
     assert!(is_visited(&server));
     let report = franz(&["report", "results"]).stdout;
     assert!(
-        report.contains("Not isolated: programs on the desktop could read"),
+        report.contains("Not isolated: programs on the desktop could tamper"),
         "{report}"
     );
     assert!(report.contains("checks could use the network."), "{report}");
