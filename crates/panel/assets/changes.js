@@ -33,7 +33,7 @@ export async function fillChanges(element, before, after, isWanted) {
 let worker;
 
 /** Compares two texts. If it needs a worker, `begins` gets it. A file has no worker. */
-export async function compared(before, after, begins = () => {}) {
+export async function compared(before, after, begins = (_) => {}) {
   if (before.length + after.length < LONG) return difference(before, after);
   return new Promise((done) => {
     const here = () => done(difference(before, after));

@@ -1,5 +1,6 @@
 // Finds elements by ID, and makes elements from attributes, text and other elements. Nothing here parses markup.
 
+/** @returns {any} The element, which can be of any kind. */
 export const find = (id) => document.getElementById(id);
 
 /** Makes an element. String children become text, and attributes that are null or false are left out. */

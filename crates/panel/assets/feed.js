@@ -46,7 +46,8 @@ function share() {
     link = message.link ?? link;
     for (const tab of tabs) tab.postMessage(message);
   }, self.name.slice(NAME.length));
-  self.onconnect = ({ ports: [tab] }) => {
+  const worker = /** @type {any} */ (self);
+  worker.onconnect = ({ ports: [tab] }) => {
     tabs.add(tab);
     tab.onmessage = () => tabs.delete(tab);
     if (link) tab.postMessage({ link });

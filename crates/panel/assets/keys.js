@@ -24,9 +24,10 @@ export function bindKeys(shortcuts, help) {
   addEventListener("keydown", (event) => {
     if (event.defaultPrevented || event.ctrlKey || event.altKey || event.metaKey || event.isComposing) return;
     // A field in a dialog that has just been closed might still have the focus for a moment.
-    const field = event.target.closest?.(FIELDS);
+    const target = /** @type {any} */ (event.target);
+    const field = target.closest?.(FIELDS);
     if ((field?.checkVisibility() && !isFree(field, event.key)) || document.querySelector("dialog[open], :popover-open")) return;
-    if ((event.key === " " || event.key === "Enter") && event.target.closest?.(PRESSED)) return;
+    if ((event.key === " " || event.key === "Enter") && target.closest?.(PRESSED)) return;
     const letter = event.key.length === 1;
     if (letter && event.key !== "?" && !single.checked) return;
     const key = letter ? event.key.toLowerCase() : event.shiftKey && event.key === "Enter" ? "Shift+Enter" : event.key;

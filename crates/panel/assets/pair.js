@@ -13,7 +13,7 @@ import { Refusal } from "./server.js";
 import { callWords } from "./story.js";
 import { fill, fillPieces, visible } from "./text.js";
 import { differenceWords, differing, firstDifference, trace } from "./trace.js";
-import { Turns } from "./turns.js";
+import { isMissing, Turns } from "./turns.js";
 
 const ACTIONS = 100;
 /** How many pieces of two texts to tell apart. */
@@ -99,7 +99,8 @@ export class Pair extends EventTarget {
     this.#empty();
     find("pair-note").textContent = "Comparing …";
     if (!this.#dialog.open) {
-      document.querySelector("dialog[open]")?.close();
+      const open = /** @type {HTMLDialogElement} */ (document.querySelector("dialog[open]"));
+      open?.close();
       show(this.#dialog);
     }
     this.#bar();
@@ -298,7 +299,7 @@ async function mark(pair) {
 /** Makes the cells of one run, in the order of `ROWS`. */
 function cells({ of, full, run }, turn) {
   if (full instanceof Error) {
-    const words = full.status === 404 ? `There is no turn ${count(turn)} in this run.` : full.message;
+    const words = isMissing(full) ? `There is no turn ${count(turn)} in this run.` : full.message;
     return ROWS.map((_, i) => make("div", {}, i ? null : make("p", { class: "note" }, words)));
   }
   const { line, story, summary } = full;

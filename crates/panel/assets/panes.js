@@ -39,7 +39,7 @@ export class Panes extends EventTarget {
     };
     find("layout-reset").onclick = () => {
       forget("split-");
-      for (const bar of document.querySelectorAll("split-bar")) bar.reset();
+      for (const bar of /** @type {NodeListOf<any>} */ (document.querySelectorAll("split-bar"))) bar.reset();
       this.open("");
       find("menu").hidePopover();
     };

@@ -218,7 +218,7 @@ function gone({ summary: { turn }, missing }) {
 }
 
 /** Names the turn and its picture above the picture. */
-function entitle(turn, { started, image } = {}) {
+function entitle(turn, { started, image } = /** @type {any} */ ({})) {
   write(find("picture-title"), turn ? `Turn ${turn}` : "Screenshot");
   writeAll(find("picture-when"), joined([moment(started), image && `${image.width} × ${image.height}`], " · "));
 }

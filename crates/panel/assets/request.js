@@ -111,7 +111,7 @@ function attempt({ request, response, pictures }, number, run) {
 }
 
 /** Makes a part that can be folded, with its text, its pictures, and whatever else it contains. */
-function part(name, { content, role: _, tool_calls: calls, ...rest }, pictures, open = true) {
+function part(name, /** @type {any} */ { content, role: _, tool_calls: calls, ...rest }, pictures, open = true) {
   const parts = Array.isArray(content) ? content : [content ?? ""];
   const sizes = parts.map((each) => (typeof each === "string" ? each.length : (each?.text?.length ?? 0)));
   const shown = parts.map((each) => piece(each, pictures));
@@ -193,7 +193,8 @@ async function base64(blob) {
   const read = new Promise((done, failed) => Object.assign(reader, { onload: done, onerror: failed }));
   reader.readAsDataURL(blob);
   await read;
-  return reader.result.slice(reader.result.indexOf(",") + 1);
+  const url = String(reader.result);
+  return url.slice(url.indexOf(",") + 1);
 }
 
 /** What stands for a key, by the header that carries it. */

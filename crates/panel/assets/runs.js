@@ -12,7 +12,7 @@ const RECENT = 9;
 const WORDS = { starting: "starting", running: "running", paused: "paused", restarting: "restarting", stopped: "ended" };
 
 export function listRuns(run, dialog, pair) {
-  for (const link of document.querySelectorAll("a[download]")) link.href = base + link.getAttribute("href");
+  for (const link of document.querySelectorAll("a[download]")) link.setAttribute("href", base + link.getAttribute("href"));
   const [list, filter] = [find("runs-list"), find("runs-filter")];
   /** The newest pictures of the runs, by the addresses of their pages. They stay while the list is fetched again. */
   const shots = new Map();
@@ -25,7 +25,7 @@ export function listRuns(run, dialog, pair) {
     for (const { target, isIntersecting } of seen) {
       if (!isIntersecting) continue;
       eye.unobserve(target);
-      look(target.dataset.page, target);
+      look(target.getAttribute("data-page"), target);
     }
   });
   const shotOf = (page) => {

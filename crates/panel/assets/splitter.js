@@ -12,8 +12,8 @@ class SplitBar extends HTMLElement {
     this.tabIndex = 0;
     this.setAttribute("role", "separator");
     this.setAttribute("aria-orientation", this.axis === "x" ? "vertical" : "horizontal");
-    this.setAttribute("aria-valuemin", LEAST);
-    this.setAttribute("aria-valuemax", MOST);
+    this.setAttribute("aria-valuemin", String(LEAST));
+    this.setAttribute("aria-valuemax", String(MOST));
     this.title = "Drag, or use the arrow keys; double-click to reset";
     this.move(Number(recall(this.key) ?? this.start), false);
     this.onpointerdown = (event) => this.grab(event);
@@ -38,7 +38,7 @@ class SplitBar extends HTMLElement {
   move(place, keep = true) {
     this.place = Math.min(Math.max(Number.isFinite(place) ? place : this.start, LEAST), MOST);
     this.parentElement.style.setProperty(`--${this.axis}`, `${this.place}%`);
-    this.setAttribute("aria-valuenow", Math.round(this.place));
+    this.setAttribute("aria-valuenow", String(Math.round(this.place)));
     this.setAttribute("aria-valuetext", `${Math.round(this.place)} %`);
     if (keep) remember(this.key, this.place);
   }

@@ -25,6 +25,8 @@ export const differenceWords = (parts) => parts.map((part) => PARTS[part]).join(
  * Finds the first turn above `after` in which both runs differ, or that is missing in the middle of one of them. Returns
  * `{ turn, parts }`. Without a difference, returns `{ after }`, the last turn that both have. Calls `tell` with the last
  * turn that was compared, and ends when that returns false.
+ *
+ * @param {any[]} turns
  */
 export async function firstDifference([one, other], after, tell) {
   let last = after;
