@@ -1,6 +1,5 @@
 //! Exports the history as a file: either one HTML file that opens offline, or JSON lines.
 
-mod bundle;
 mod html_writer;
 mod offline;
 mod section;

@@ -4,6 +4,7 @@ mod answer;
 mod api;
 mod assets;
 mod body;
+mod bundle;
 mod codes;
 mod connections;
 mod control;
@@ -35,6 +36,7 @@ use std::sync::Arc;
 use tokio::net::TcpListener;
 
 pub(crate) use assets::page_part;
+pub(crate) use bundle::bundle;
 pub(crate) use state::RecordedState;
 pub(crate) use timeline::ShownExchange;
 

@@ -6,9 +6,8 @@ use franz_record::ExchangeIndex;
 use serde::Serialize;
 use sha2::{Digest as _, Sha256};
 
-use super::bundle::bundle;
 use crate::history::{Detail, History, HistoryError, MarkedTurns, Summary};
-use crate::web::{RecordedState, ShownExchange, page_part};
+use crate::web::{RecordedState, ShownExchange, bundle, page_part};
 
 /// Modules that replace some of the page's own. They read the file instead of asking a panel.
 const OWN: [(&str, &str); 4] = [

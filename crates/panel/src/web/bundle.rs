@@ -1,4 +1,4 @@
-//! Bundles the page's modules into a single script, for a file that must not load anything.
+//! Bundles the page's modules into a single script.
 
 use std::fmt::Write as _;
 
@@ -7,7 +7,7 @@ use std::fmt::Write as _;
 ///
 /// The modules are written to make this possible: each import is on one line, `export` comes directly before a
 /// declaration, and no two modules import each other.
-pub(super) fn bundle(main: &str, source: &dyn Fn(&str) -> &'static str) -> String {
+pub(crate) fn bundle(main: &str, source: &dyn Fn(&str) -> &'static str) -> String {
     let mut bundle = Bundle {
         source,
         known: Vec::new(),
