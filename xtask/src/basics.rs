@@ -1,5 +1,5 @@
-//! Plays the built-in suite with two simulated models: one that finds its targets in the pictures that it is sent, and
-//! the same one with every picture black.
+//! Plays the built-in suite with three simulated models: one finds its targets in the pictures that it is sent, one is
+//! the same with every picture black, and one repeats what the first did with another seed.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -22,40 +22,31 @@ const SHEETS: &str = "crates/suite/tests/simulated/sheets.py";
 /// The words that the model knows.
 const DICTIONARY: &str = "/usr/share/hunspell/en_US.dic";
 
-/// Plays each task this many times with each model, and prints the report. Fails unless the model that sees solves every
-/// attempt, and the blind one none.
+/// Plays each task this many times with each model, and prints the reports. Fails unless the model that sees solves every
+/// attempt, and the others none.
 pub(crate) fn play(repeat: u32, tasks: Option<&str>) -> Result<()> {
     let (python, place) = prepare()?;
     let start = |more: &[&str]| SimulatedModel::start(&python, MODEL, more);
-    let (seeing, blind) = (start(&[])?, start(&["--blind"])?);
-    let franz = |words: &[&str]| {
-        let mut command = Command::new(root().join("target/release/franz"));
-        command.current_dir(&place).args(words);
-        command
+    let replies = place.join("replies.jsonl").display().to_string();
+    let measure = |results: &str, models: &[(&str, &SimulatedModel)]| {
+        let franz = |words: &[&str]| {
+            let mut command = Command::new(root().join("target/release/franz"));
+            command.current_dir(&place).arg("suite").args(words);
+            command
+        };
+        let mut plan = franz(&["plan", "basics", "--repeat", &repeat.to_string(), "-o", results]);
+        for (name, model) in models {
+            plan.arg("--upstream").arg(format!("{name}={}", model.address));
+        }
+        run(plan.args(tasks.iter().flat_map(|tag| ["--tag", tag])))?;
+        run(&mut franz(&["run", results]))?;
+        run(&mut franz(&["report", results]))?;
+        judge(&place.join(results))
     };
-    let (repeat, models) = (
-        repeat.to_string(),
-        [
-            format!("competent={}", seeing.address),
-            format!("blind={}", blind.address),
-        ],
-    );
-    let plan = [
-        "suite",
-        "plan",
-        "basics",
-        "--upstream",
-        &models[0],
-        "--upstream",
-        &models[1],
-    ];
-    let mut plan = franz(&plan);
-    plan.args(["--repeat", &repeat, "-o", "results"]);
-    plan.args(tasks.iter().flat_map(|tag| ["--tag", tag]));
-    run(&mut plan)?;
-    run(&mut franz(&["suite", "run", "results"]))?;
-    run(&mut franz(&["suite", "report", "results"]))?;
-    judge(&place.join("results"))
+    let (seeing, blind) = (start(&["--record", &replies])?, start(&["--blind"])?);
+    measure("results", &[("competent", &seeing), ("blind", &blind)])?;
+    let rote = start(&["--rote", &replies])?;
+    measure("by-rote", &[("rote", &rote)])
 }
 
 /// Makes the documentation's pictures: each task at its start, and after its solution.

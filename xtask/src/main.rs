@@ -156,7 +156,7 @@ enum Task {
         #[arg(long)]
         against: Option<PathBuf>,
     },
-    /// Plays the built-in suite with a simulated model that finds its targets in the pictures that it is sent, and with a blind one (Debian; installs the programs)
+    /// Plays the built-in suite with a simulated model that finds its targets in the pictures that it is sent, with a blind one, and with one that repeats the first one's replies (Debian; installs the programs)
     Basics {
         /// How often each model plays each task
         #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]

@@ -25,6 +25,7 @@ class Conversation:
         messages = request["messages"]
         self.goal = next((text_of(m) for m in messages if m["role"] == "user"), "")
         self.story = [text_of(m) for m in messages if m["role"] == "assistant"]
+        self.is_first = not any(words.startswith("Step: ") for words in self.story)
         self.went_well = self.outcomes(messages)
         self.sight = self.newest(messages, blind)
 
