@@ -72,9 +72,7 @@ pub fn encode_with(frame: &Frame, comment: Option<Comment<'_>>) -> Result<Vec<u8
     }
     let mut writer = encoder.write_header()?;
     let is_large = color == ColorType::Rgb && data.len() >= packing::LARGE;
-    let packed = (is_large && packing == Packing::Differences)
-        .then(|| bands::pack(data, row))
-        .flatten();
+    let packed = is_large.then(|| bands::pack(packing, data, row)).flatten();
     match packed {
         Some(packed) => writer.write_chunk(chunk::IDAT, &packed)?,
         None => writer.write_image_data(data)?,
