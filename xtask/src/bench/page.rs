@@ -11,12 +11,13 @@ use crate::process::output;
 /// Runs the browser's history tests with the program as users run it, and reads their measurements.
 pub(super) fn bench() -> Result<Vec<Row>> {
     let program = build::release(&["--package", "franz-agent"], "franz")?;
-    let measured = output(
-        browser::suite(&program)?
-            .env("BROWSER_MEASURES", "yes")
-            .args(["history", "scrubbing"]),
-    )?;
-    let text = String::from_utf8(measured)?;
+    let mut text = String::new();
+    // One after the other, because the browser runs two files of tests at the same time.
+    for tests in ["history", "scrubbing"] {
+        let mut suite = browser::suite(&program)?;
+        let measured = output(suite.env("BROWSER_MEASURES", "yes").arg(tests))?;
+        text.push_str(&String::from_utf8(measured)?);
+    }
     print!("{text}");
     let new = numbers_behind(&text, "first paint, ms, in new windows: ")?;
     let open = numbers_behind(&text, "first paint, ms, in open windows: ")?;
