@@ -1,12 +1,13 @@
 //! Tests runs with the servers of Transformers, vLLM and mlx-vlm, each with a made-up model that always gives the same
-//! reply. The built `franz` must find out on its own what each server refuses. Also tests screens of VNC servers,
-//! the dashboard in Firefox, a panel with third-party agents, a suite on a real Slurm, results of suites in an object store,
-//! and FRANZ's hands on the pages of MiniWoB++.
+//! reply. The built `franz` must find out on its own what each server refuses. Also tests screens of VNC servers, the
+//! desktop portal on GNOME, the dashboard in Firefox, a panel with third-party agents, a suite on a real Slurm, results
+//! of suites in an object store, and FRANZ's hands on the pages of MiniWoB++.
 
 mod clients;
 mod course;
 mod environment;
 mod firefox;
+mod gnome;
 mod guarded;
 mod object_store;
 mod screens;
@@ -86,16 +87,18 @@ pub(crate) fn check(words: &[String]) -> Result<()> {
     let partners: Vec<_> = PARTNERS.iter().filter(named).collect();
     let screens = screens::named(words);
     let firefox = firefox::is_named(words);
+    let gnome = gnome::is_named(words);
     let clients = clients::are_named(words);
     let slurm = slurm::is_named(words);
     let store = object_store::is_named(words);
     let miniwob = words.is_empty() || words.iter().any(|word| miniwob::NAME.contains(word.as_str()));
     ensure!(
-        !partners.is_empty() || !screens.is_empty() || firefox || clients || slurm || store || miniwob,
+        !partners.is_empty() || !screens.is_empty() || firefox || gnome || clients || slurm || store || miniwob,
         "no partner has such a name"
     );
     let place = target()?.join("partners");
-    if words.is_empty() || words.iter().any(|word| word != object_store::NAME) {
+    let needs_franz = |word: &String| word != object_store::NAME && word != gnome::NAME;
+    if words.is_empty() || words.iter().any(needs_franz) {
         run(&mut cargo(&["build", "--package", "franz-agent"]))?;
     }
     let franz = target()?.join("debug/franz");
@@ -105,6 +108,9 @@ pub(crate) fn check(words: &[String]) -> Result<()> {
     }
     if clients {
         bad += clients::check(&franz, &place);
+    }
+    if gnome {
+        bad += gnome::check()?;
     }
     if firefox {
         bad += firefox::check(&franz)?;

@@ -82,7 +82,7 @@ pub(crate) fn dispatch(cli: Cli) -> Result<u8> {
 /// Returns the display of this name, or this desktop if none is named.
 fn target(display: Option<String>) -> Result<Target> {
     match display {
-        None => Ok(Target::Session),
+        None => Ok(Target::Session { consent: None }),
         Some(name) if name.starts_with("vnc:") => {
             let address = name.parse().map_err(Unusable::usage)?;
             Ok(Target::Vnc(Box::new(VncServer::at(address))))

@@ -54,7 +54,7 @@ impl Guardian {
         let mut command = child::command(program, &Environment::session());
         command.args(["release", "--when-closed"]);
         match target {
-            Target::Session => {}
+            Target::Session { .. } => {}
             Target::X11(name) | Target::Wayland(name) => drop(command.args(["--display", name])),
             Target::Vnc(server) => drop(command.args(["--display", &server.address.to_string()])),
         }

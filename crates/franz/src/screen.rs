@@ -3,6 +3,7 @@
 mod private;
 
 use std::fmt;
+use std::io::Write as _;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -82,7 +83,7 @@ impl Place {
         let stop = stop.clone();
         let is_over = Arc::new(move || stop.ending().is_some());
         match self {
-            Place::Session => desktop::open_until(&Target::Session, is_over),
+            Place::Session => desktop::open_until(&session(), is_over),
             Place::Panels(panels) => desktop::open_until(&panels.target(), is_over),
             Place::Own(private) => private.open_until(is_over),
             Place::Browser(browser) => browser.open_until(is_over),
@@ -102,7 +103,7 @@ impl Place {
     /// Starts the process that releases pressed keys and buttons if this one is killed.
     fn guardian(&self) -> Result<Option<Guardian>> {
         match self {
-            Place::Session => Guardian::of(&Target::Session).map(Some),
+            Place::Session => Guardian::of(&session()).map(Some),
             Place::Panels(panels) => Guardian::of(&panels.target()).map(Some),
             Place::Vnc(server) => Guardian::of(&Target::Vnc(Box::new(server.clone()))).map(Some),
             Place::Own(_) | Place::Browser(_) => Ok(None),
@@ -263,6 +264,8 @@ fn on_desktop(settings: &Settings, place: &Place, person: &Person) -> Result<Ope
     let mut display = place.open(&person.stop).map_err(Unusable::screen)?;
     let guardian = place.guardian()?;
     display.claim().map_err(Unusable::screen)?;
+    // Asks the person for their consent, where the desktop wants it. The error says whether they gave it.
+    display.monitors().map_err(Unusable::screen)?;
     let of = &settings.screen;
     let mut desktop = Desktop::new(display, options(settings)).map_err(Unusable::screen)?;
     if let Some(guardian) = &guardian {
@@ -359,15 +362,21 @@ pub(crate) fn watch(
         return Ok(None);
     }
     let watch = desktop.watch(tell).map_err(Unusable::screen)?;
-    if watch.is_none() && !of.i_watch {
-        let name = desktop.name();
-        return Err(Unusable::screen(format!(
-            "{name}: this desktop cannot tell your mouse and keyboard from the agent's, so they would not stop it; add \
-             --i-watch if you stay in front of it and stop the agent with Ctrl+C, or use --screen virtual"
-        ))
-        .into());
-    }
+    refuse_unwatched(settings, watch.is_some(), &desktop.name())?;
     Ok(watch)
+}
+
+/// Refuses a desktop on which FRANZ would not notice the person's input, unless they promise to stay in front of it.
+fn refuse_unwatched(settings: &Settings, is_watched: bool, name: &str) -> Result<()> {
+    let of = &settings.screen;
+    if is_watched || of.i_watch || !of.kind.is_in_front() || !of.yields {
+        return Ok(());
+    }
+    Err(Unusable::screen(format!(
+        "{name}: this desktop cannot tell your mouse and keyboard from the agent's, so they would not stop it; add \
+         --i-watch if you stay in front of it and stop the agent with Ctrl+C, or use --screen virtual"
+    ))
+    .into())
 }
 
 /// Returns which part of a desktop to use, and how to use it.
@@ -433,14 +442,14 @@ const BLIND: &str = "screen.mask masks windows, but no window manager lists them
 const UNWATCHED: &str = "your mouse and keyboard do not stop the agent on this desktop: stay in front of it, and press \
                          Ctrl+C or use the dashboard";
 
-/// The folder in the state folder that holds the locks of remote screens.
+/// The folder in the state folder that holds the locks of remote screens, and the person's consent to use this desktop.
 const LOCKS: &str = "screens";
 
 /// Fails, before anything is created, if a screen cannot be used here or another agent is using it. Returns the
 /// password of a VNC server.
 pub(crate) fn check(settings: &Settings) -> Result<Option<VncPassword>> {
     let (display, password) = match settings.screen.kind {
-        ScreenKind::Desktop => (desktop::open(&Target::Session).map_err(Unusable::screen)?, None),
+        ScreenKind::Desktop => (desktop::open(&session()).map_err(Unusable::screen)?, None),
         ScreenKind::Vnc => enter(settings)?,
         ScreenKind::Browser => {
             Browser::find(settings.screen.browser.as_deref()).map_err(Unusable::screen)?;
@@ -454,9 +463,23 @@ pub(crate) fn check(settings: &Settings) -> Result<Option<VncPassword>> {
 
 fn check_display(settings: &Settings, mut display: Box<dyn Display>) -> Result<()> {
     display.claim().map_err(Unusable::screen)?;
+    if let Some(question) = display.consent() {
+        // The person is asked only once, by the agent.
+        let watch = display.watch(Box::new(drop)).map_err(Unusable::screen)?;
+        refuse_unwatched(settings, watch.is_some(), &display.name())?;
+        let _ = writeln!(std::io::stderr(), "{question}");
+        return Ok(());
+    }
     let mut desktop = Desktop::new(display, options(settings)).map_err(Unusable::screen)?;
     watch(settings, &mut desktop, drop)?;
     Ok(())
+}
+
+/// Returns the desktop of this session, with the person's consent where it asks for that.
+pub(crate) fn session() -> Target {
+    // Without a folder, the person is asked each time.
+    let consent = state_folder::make(LOCKS).ok().map(|folder| folder.path().to_owned());
+    Target::Session { consent }
 }
 
 /// Opens the VNC screen that the settings name. Asks the person for its password if it is not available otherwise.

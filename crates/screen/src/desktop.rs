@@ -10,6 +10,8 @@ mod hands;
 mod hold;
 mod pace;
 mod part;
+#[cfg(all(unix, not(target_os = "macos")))]
+mod portal;
 mod reach;
 mod stacking;
 mod target;

@@ -37,6 +37,7 @@ impl Agent {
                     return Err(Ending::ScreenGone(match self.live.settings.screen.kind {
                         ScreenKind::Browser => ended("browser"),
                         ScreenKind::Vnc => format!("{error}; then continue the run with --resume"),
+                        ScreenKind::Desktop => format!("{error}; continue the run with --resume"),
                         _ => ended("private desktop"),
                     }));
                 }
@@ -51,13 +52,14 @@ impl Agent {
     }
 
     /// Returns whether a desktop cannot come back. A private desktop that is gone has ended for good, and FRANZ does
-    /// not keep trying a VNC server that rejects it.
+    /// not keep trying a VNC server that rejects it, or a desktop whose person does not allow it.
     fn is_gone(&self, error: &anyhow::Error) -> bool {
         let cause = error.downcast_ref().map(Unusable::cause);
         let display = cause.and_then(|cause| cause.downcast_ref());
         let kind = self.live.settings.screen.kind;
         match display {
             Some(DisplayError::Unavailable(_)) => !kind.is_shared(),
+            Some(DisplayError::Withdrawn(_)) => true,
             Some(DisplayError::Refused(_) | DisplayError::PasswordWanted(_)) => kind == ScreenKind::Vnc,
             _ => false,
         }

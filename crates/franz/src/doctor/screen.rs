@@ -20,7 +20,7 @@ pub(super) fn examine(settings: &Settings) -> Vec<Finding> {
             let (width, height) = settings.screen_size(settings.image.size());
             vec![Finding::fine("screen", format!("canvas {width}x{height}"))]
         }
-        ScreenKind::Desktop => of_target(settings, &Target::Session),
+        ScreenKind::Desktop => of_target(settings, &screen::session()),
         ScreenKind::Vnc => match keys::vnc_password().and_then(|password| screen::vnc_server(settings, password)) {
             Ok(server) => of_target(settings, &Target::Vnc(Box::new(server))),
             Err(error) => vec![Finding::problem("screen", &error)],
@@ -68,6 +68,13 @@ fn of_browser(settings: &Settings, browser: &Browser) -> Vec<Finding> {
 }
 
 fn of_desktop(settings: &Settings, mut display: Box<dyn Display>) -> Vec<Finding> {
+    if let Some(question) = display.consent() {
+        // Only a run asks the person.
+        return vec![
+            Finding::fine("screen", display.name()),
+            Finding::remark("consent", format!("when a run starts, {question}")),
+        ];
+    }
     let input = match display.held() {
         Ok(None) => Finding::fine("input", "mouse and keyboard work"),
         Ok(Some(held)) if held.is_empty() => Finding::fine("input", "mouse and keyboard work; nothing is held down"),

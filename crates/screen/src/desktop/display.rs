@@ -38,6 +38,9 @@ pub enum DisplayError {
         /// The error that the system returned.
         source: Box<dyn Error + Send + Sync>,
     },
+    /// The person does not let FRANZ use the desktop, or no longer does.
+    #[error("{0}")]
+    Withdrawn(String),
     /// The system does not let input through to its target.
     #[error("{0}")]
     Refused(String),
@@ -87,6 +90,12 @@ pub type IsOver = Arc<dyn Fn() -> bool + Send + Sync>;
 pub trait Display: Send {
     /// Describes the desktop in words for people: `X11 display :0`.
     fn name(&self) -> String;
+
+    /// Returns a sentence that says what the person will be asked, where the display can be used only with their
+    /// consent. The first call that needs it then asks, and waits for the answer.
+    fn consent(&self) -> Option<String> {
+        None
+    }
 
     /// Returns the current monitors, the primary one first; never empty.
     fn monitors(&mut self) -> Result<Vec<Monitor>, DisplayError>;

@@ -1,5 +1,6 @@
 //! Selects the desktop to open. The target is chosen at run time from the platforms that this build supports.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use super::display::{Display, DisplayError, IsOver};
@@ -11,7 +12,10 @@ use crate::vnc::VncServer;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Target {
     /// The desktop of this session.
-    Session,
+    Session {
+        /// The directory that keeps the person's consent, where the desktop asks for it.
+        consent: Option<PathBuf>,
+    },
     /// The X server with this name, such as `:1`.
     X11(String),
     /// The Wayland compositor with this name or this path of its socket, such as `wayland-1`.
@@ -43,9 +47,9 @@ pub fn open_until(target: &Target, is_over: IsOver) -> Result<Box<dyn Display>, 
         Target::Vnc(server) => server.open(is_over),
         // Windows always responds immediately, so there are no waits to end early.
         #[cfg(windows)]
-        Target::Session => super::windows::open(),
+        Target::Session { .. } => super::windows::open(),
         #[cfg(all(unix, not(target_os = "macos")))]
-        Target::Session => session(is_over),
+        Target::Session { consent } => session(consent.clone(), is_over),
         #[cfg(all(unix, not(target_os = "macos")))]
         Target::X11(name) => super::x11::open(Some(name), is_over),
         #[cfg(all(unix, not(target_os = "macos")))]
@@ -55,10 +59,10 @@ pub fn open_until(target: &Target, is_over: IsOver) -> Result<Box<dyn Display>, 
     }
 }
 
-/// Opens the desktop of this session: its Wayland compositor, or else its X server. Refuses an X server inside a
-/// compositor, because it shows only the windows of X programs.
+/// Opens the desktop of this session: its Wayland compositor, directly or through the desktop portal, or else its X
+/// server. Refuses an X server inside a compositor, because it shows only the windows of X programs.
 #[cfg(all(unix, not(target_os = "macos")))]
-fn session(is_over: IsOver) -> Result<Box<dyn Display>, DisplayError> {
+fn session(consent: Option<PathBuf>, is_over: IsOver) -> Result<Box<dyn Display>, DisplayError> {
     if !super::wayland::is_set() {
         return super::x11::open(None, is_over);
     }
@@ -67,6 +71,9 @@ fn session(is_over: IsOver) -> Result<Box<dyn Display>, DisplayError> {
         Err(NoWayland::Failed(error)) => Err(error),
         // The session might have an X server of its own, in spite of the variable.
         Err(NoWayland::Absent(error) | NoWayland::Lacking(error)) => {
+            if let Some(display) = super::portal::open(consent, Arc::clone(&is_over))? {
+                return Ok(display);
+            }
             let is_x11 = std::env::var_os("DISPLAY").is_some_and(|value| !value.is_empty());
             let x11 = is_x11.then(|| super::x11::open(None, is_over));
             x11.and_then(Result::ok).ok_or(error)
@@ -81,7 +88,7 @@ fn unavailable(target: &Target) -> DisplayError {
         Target::X11(name) => {
             format!("FRANZ can open the X display {name} only on Linux and other systems with X11; leave the name out")
         }
-        Target::Session if cfg!(target_os = "macos") => {
+        Target::Session { .. } if cfg!(target_os = "macos") => {
             "the macOS desktop is not supported yet: capture with ScreenCaptureKit and input with Quartz events are missing; \
              draw on the sandbox with --screen canvas, or run FRANZ on Linux (X11) or Windows"
                 .to_owned()
@@ -89,7 +96,7 @@ fn unavailable(target: &Target) -> DisplayError {
         Target::Wayland(name) => {
             format!("FRANZ can open the Wayland display {name} only on Linux and similar systems; leave the name out")
         }
-        Target::Session | Target::Vnc(_) => {
+        Target::Session { .. } | Target::Vnc(_) => {
             "this build has no desktop support: it needs X11 or Windows; draw on the sandbox with --screen canvas"
                 .to_owned()
         }

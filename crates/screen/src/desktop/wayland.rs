@@ -3,7 +3,7 @@
 //! In reading order: [`socket`] finds the compositor, [`connection`] talks to it and never waits forever, and
 //! [`events`] holds what it has sent. [`outputs`] are the monitors, and [`capture`] copies what they show. [`mod@pointer`]
 //! and [`keyboard`] act, the latter with a keyboard layout of our own, written by [`keymap`]. [`clipboard`] exchanges text
-//! with programs, [`claim`] keeps a second agent out, and [`toplevels`] counts windows. On sway, [`sway`] lists them.
+//! with programs, [`mod@claim`] keeps a second agent out, and [`toplevels`] counts windows. On sway, [`sway`] lists them.
 //!
 //! The compositor lets a program see neither the person's input nor what is held down, and does not report where the
 //! pointer is. This display knows only the input that it has sent itself.
@@ -15,6 +15,7 @@ mod connection;
 mod events;
 mod keyboard;
 mod keymap;
+mod layouts;
 mod outputs;
 mod pointer;
 mod socket;
@@ -36,12 +37,17 @@ use super::gesture::Input;
 use super::window::{Window, WindowId};
 use crate::elements::DesktopLayer;
 use capture::Capture;
+pub(super) use capture::paint;
+pub(super) use claim::claim;
 use clipboard::Offered;
 use connection::{Connection, Globals};
 use keyboard::Keyboard;
+pub(super) use keymap::fixed;
+pub(super) use layouts::layouts;
 use outputs::Placed;
+pub(super) use outputs::{Extent, areas};
 use pointer::VirtualPointer;
-pub(super) use socket::{is_set, only_x_programs};
+pub(super) use socket::{is_set, only_x_programs, shown};
 use sway::Sway;
 pub(crate) use toplevels::count_windows;
 
@@ -84,6 +90,11 @@ impl NoWayland {
             NoWayland::Absent(error) | NoWayland::Lacking(error) | NoWayland::Failed(error) => error,
         }
     }
+}
+
+/// Returns the path of the session's socket.
+pub(super) fn session_socket() -> Result<PathBuf, DisplayError> {
+    socket::path(None)
 }
 
 /// Opens the compositor with this name or path, or the session's.

@@ -58,7 +58,11 @@ fn victim_does(action: &Action, pauses: u32) {
         cursor: false,
         pace: Pace::HUMAN,
     };
-    let mut screen = Desktop::new(franz_screen::desktop::open(&Target::Session).unwrap(), options).unwrap();
+    let mut screen = Desktop::new(
+        franz_screen::desktop::open(&Target::Session { consent: None }).unwrap(),
+        options,
+    )
+    .unwrap();
     let _ = screen.perform(ActionId { turn: 1, index: 0 }, action, &Forever(pauses.into()));
 }
 

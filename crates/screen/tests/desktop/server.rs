@@ -153,7 +153,7 @@ fn xwayland_is_refused_with_advice() {
 #[test]
 #[ignore = "it is started by another test"]
 fn refusal() {
-    let Err(error) = desktop::open(&Target::Session) else {
+    let Err(error) = desktop::open(&Target::Session { consent: None }) else {
         panic!("it was opened")
     };
     println!("\nrefused: {error}");

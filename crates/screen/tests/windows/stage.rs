@@ -87,7 +87,7 @@ pub(crate) fn alone() -> MutexGuard<'static, ()> {
 
 /// Opens the display underneath a [`Stage`].
 pub(crate) fn display() -> Box<dyn Display> {
-    desktop::open(&Target::Session).unwrap()
+    desktop::open(&Target::Session { consent: None }).unwrap()
 }
 
 /// Polls until the condition holds, for as long as one of several attempts may take. Returns whether it held.

@@ -98,7 +98,7 @@ impl Capture {
                 Ok(None) => continue,
                 Ok(Some(rows)) => rows,
             };
-            if let Some(part) = paint(&rows, output.area, area, frame) {
+            if let Some(part) = paint((&rows.bytes, rows.stride), output.area, area, frame) {
                 changed = Some(changed.map_or(part, |before| before.union(&part)));
             }
         }
@@ -283,7 +283,12 @@ fn check(rows: io::Result<Rows>, output: &Placed) -> Result<Rows, DisplayError> 
 
 /// Copies the picture of a monitor to where it is in a frame that shows `area` of the desktop; returns the changed
 /// part.
-fn paint(rows: &Rows, output: Area, area: Area, frame: &mut Frame) -> Option<Area> {
+pub(in crate::desktop) fn paint(
+    (bytes, stride): (&[u8], usize),
+    output: Area,
+    area: Area,
+    frame: &mut Frame,
+) -> Option<Area> {
     let seen = output.intersection(&area)?;
     let row = (seen.y - output.y) as usize;
     let column = (seen.x - output.x) as usize;
@@ -292,5 +297,5 @@ fn paint(rows: &Rows, output: Area, area: Area, frame: &mut Frame) -> Option<Are
         y: seen.y - area.y,
         ..seen
     };
-    frame.update(inside, &rows.bytes[row * rows.stride + column * 4..], rows.stride)
+    frame.update(inside, &bytes[row * stride + column * 4..], stride)
 }

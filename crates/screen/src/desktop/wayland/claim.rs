@@ -10,7 +10,7 @@ use crate::desktop::agent_lock;
 use crate::desktop::display::DisplayError;
 
 /// Takes the lock of the compositor with this socket, unless another agent has it.
-pub(super) fn claim(socket: &Path, name: &str) -> Result<File, DisplayError> {
+pub(in crate::desktop) fn claim(socket: &Path, name: &str) -> Result<File, DisplayError> {
     let failed = |error: io::Error| DisplayError::failed("claiming the desktop", error);
     let mut path = socket.as_os_str().to_owned();
     path.push(".franz");

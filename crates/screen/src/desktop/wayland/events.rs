@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashSet};
 
 use wayland_client::backend::ObjectId;
-use wayland_client::protocol::{wl_buffer, wl_callback, wl_output, wl_registry, wl_seat, wl_shm, wl_shm_pool};
+use wayland_client::protocol::{wl_buffer, wl_callback, wl_output, wl_registry, wl_shm, wl_shm_pool};
 use wayland_client::{Connection, Dispatch, Proxy as _, QueueHandle, WEnum, delegate_noop, event_created_child};
 use wayland_protocols::xdg::xdg_output::zv1::client::{zxdg_output_manager_v1, zxdg_output_v1};
 use wayland_protocols_misc::zwp_virtual_keyboard_v1::client::{
@@ -16,6 +16,7 @@ use wayland_protocols_wlr::screencopy::v1::client::{zwlr_screencopy_frame_v1, zw
 use wayland_protocols_wlr::virtual_pointer::v1::client::{zwlr_virtual_pointer_manager_v1, zwlr_virtual_pointer_v1};
 
 use super::clipboard::Told;
+use super::layouts::SentKeymap;
 use zwlr_screencopy_frame_v1::Flags;
 
 /// The last version of an output that this display knows.
@@ -73,6 +74,7 @@ pub(super) struct Events {
     pub(super) outputs: Vec<Output>,
     pub(super) output_manager: Option<zxdg_output_manager_v1::ZxdgOutputManagerV1>,
     pub(super) clipboard: Told,
+    pub(super) keymap: SentKeymap,
     /// The windows of programs, if asked for.
     pub(super) windows: HashSet<ObjectId>,
     /// The copies under way, by number.
@@ -284,7 +286,6 @@ impl Dispatch<zwlr_foreign_toplevel_handle_v1::ZwlrForeignToplevelHandleV1, ()> 
 }
 
 delegate_noop!(Events: ignore wl_shm::WlShm);
-delegate_noop!(Events: ignore wl_seat::WlSeat);
 delegate_noop!(Events: ignore wl_buffer::WlBuffer);
 delegate_noop!(Events: wl_shm_pool::WlShmPool);
 delegate_noop!(Events: zxdg_output_manager_v1::ZxdgOutputManagerV1);

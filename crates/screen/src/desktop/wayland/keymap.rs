@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use franz_action::keys::{Key, Modifier};
 
 /// The number of a key in Linux.
-pub(super) type Code = u32;
+pub(in crate::desktop) type Code = u32;
 
 pub(super) const SHIFT: Code = 42;
 
@@ -100,7 +100,7 @@ const MODIFIERS: &[(Code, Modifier, &str, &str, u32)] = &[
 const FREE: [std::ops::RangeInclusive<Code>; 2] = [195..=247, 128..=182];
 
 /// Returns the code of a key that always exists, and whether it needs Shift.
-pub(super) fn fixed(key: Key) -> Option<(Code, bool)> {
+pub(in crate::desktop) fn fixed(key: Key) -> Option<(Code, bool)> {
     match key {
         Key::Char(character) => typing(character),
         Key::Named(name) => NAMED

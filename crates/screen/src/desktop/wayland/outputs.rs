@@ -21,16 +21,16 @@ pub(super) struct Placed {
 
 /// The properties of a monitor that determine its place.
 #[derive(Clone, Copy, Debug, PartialEq)]
-struct Extent {
+pub(in crate::desktop) struct Extent {
     /// Its place and size in the compositor's own units.
-    place: (i32, i32),
-    size: (i32, i32),
+    pub(in crate::desktop) place: (i32, i32),
+    pub(in crate::desktop) size: (i32, i32),
     /// Its size in pixels.
-    mode: (i32, i32),
+    pub(in crate::desktop) mode: (i32, i32),
 }
 
 impl Extent {
-    fn scale(&self) -> f64 {
+    pub(in crate::desktop) fn scale(&self) -> f64 {
         (f64::from(self.mode.0) / f64::from(self.size.0.max(1))).max(0.1)
     }
 }
@@ -83,7 +83,7 @@ fn name(output: &Output) -> String {
 }
 
 /// Spreads the monitors out so far that none overlaps another where their scales differ.
-fn areas(boxes: &[Extent]) -> Vec<Area> {
+pub(in crate::desktop) fn areas(boxes: &[Extent]) -> Vec<Area> {
     let widest = boxes.iter().map(Extent::scale).fold(0.1, f64::max);
     let at = |of: &Extent| {
         let (x, y) = of.place;

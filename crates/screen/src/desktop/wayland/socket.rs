@@ -56,7 +56,9 @@ pub(super) fn connect(socket: &Path) -> Result<UnixStream, DisplayError> {
 pub(super) fn lacks(protocols: &[&str]) -> DisplayError {
     DisplayError::Unavailable(format!(
         "this is a Wayland session whose compositor does not let FRANZ see and control it: it lacks {}, which sway, \
-         labwc, Hyprland and others have, but GNOME and KDE do not; {INSTEAD}",
+         labwc, Hyprland and others have, and the session bus has no desktop portal for remote control, as GNOME and KDE \
+         have: install xdg-desktop-portal with its part for this desktop (xdg-desktop-portal-gnome or \
+         xdg-desktop-portal-kde), or {INSTEAD}",
         protocols.join(", ")
     ))
 }
@@ -69,7 +71,7 @@ pub(in crate::desktop) fn only_x_programs() -> DisplayError {
 }
 
 /// Returns the socket's name for people. A socket in the session's directory needs no path.
-pub(super) fn shown(socket: &Path) -> String {
+pub(in crate::desktop) fn shown(socket: &Path) -> String {
     let in_session = variable(FOLDER).and_then(|folder| socket.strip_prefix(folder).ok().map(Path::to_owned));
     in_session.as_deref().unwrap_or(socket).display().to_string()
 }

@@ -1,0 +1,199 @@
+//! The clipboard: the portal's, or on a desktop whose portal has none, that of the X server inside the compositor, which
+//! shares it.
+
+use std::io::{Read as _, Write as _};
+use std::os::fd::OwnedFd;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use futures_util::StreamExt as _;
+use tokio::task::spawn_blocking;
+use tokio::time::{sleep, timeout};
+use zbus::{Connection, Message, OwnedObjectPath, OwnedVariant, Variant};
+
+use super::bus::{ANSWER, Bus, NoAnswer, signals};
+use super::session::{CLIPBOARD, Options, Session};
+use crate::desktop::display::{Display, DisplayError, IsOver};
+use crate::desktop::x11;
+
+/// The names of text, the most exact first.
+const TEXTS: [&str; 4] = ["text/plain;charset=utf-8", "UTF8_STRING", "text/plain", "TEXT"];
+
+/// How long a program may take to hand over its text, or to take ours.
+const PATIENCE: Duration = Duration::from_secs(5);
+
+/// How long the compositor needs to pass on text before it is told that this was all.
+const PASSED_ON: Duration = Duration::from_millis(100);
+
+/// The longest text to accept.
+const LONGEST: u64 = 16 << 20;
+
+const NONE: &str =
+    "the clipboard was not allowed, or this desktop has none for FRANZ; copy and paste with the keyboard";
+
+pub(super) enum Clipboard {
+    Portal {
+        session: OwnedObjectPath,
+        told: Arc<Mutex<Told>>,
+    },
+    X11(Box<dyn Display>),
+    Missing,
+}
+
+/// What is known of the clipboard.
+#[derive(Default)]
+pub(super) struct Told {
+    /// The types in which the current text is offered.
+    types: Vec<String>,
+    /// The text that this session offers.
+    own: Arc<str>,
+    /// Whether the current text is this session's own.
+    is_own: bool,
+    /// How often a program has fetched it.
+    fetched: u64,
+}
+
+fn lock(told: &Mutex<Told>) -> MutexGuard<'_, Told> {
+    told.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn failed(doing: &'static str) -> impl Fn(NoAnswer) -> DisplayError {
+    move |error| DisplayError::failed(doing, error)
+}
+
+impl Clipboard {
+    pub(super) fn of(bus: &Bus, session: &Session, is_over: &IsOver) -> Result<Clipboard, DisplayError> {
+        if session.clipboard == Some(false) {
+            return Ok(Clipboard::Missing);
+        }
+        if session.clipboard.is_none() {
+            let name = std::env::var("DISPLAY").ok().filter(|name| !name.is_empty());
+            let server = name.and_then(|name| x11::open(Some(&name), Arc::clone(is_over)).ok());
+            return Ok(server.map_or(Clipboard::Missing, Clipboard::X11));
+        }
+        let told = Arc::new(Mutex::new(Told::default()));
+        let session = session.path.clone();
+        let interface = CLIPBOARD.interface;
+        let listening = async {
+            let changed = signals(&bus.connection, interface, "SelectionOwnerChanged").await?;
+            let wanted = signals(&bus.connection, interface, "SelectionTransfer").await?;
+            Ok((changed, wanted))
+        };
+        let (mut changed, mut wanted) = bus.wait(ANSWER, listening).map_err(failed("watching the clipboard"))?;
+        let heard = Arc::clone(&told);
+        bus.spawn(async move {
+            while let Some(Ok(signal)) = changed.next().await {
+                // A signal that is none changes nothing.
+                let _ = lock(&heard).hear(&signal);
+            }
+        });
+        let (heard, connection, path) = (Arc::clone(&told), bus.connection.clone(), session.clone());
+        bus.spawn(async move {
+            while let Some(Ok(signal)) = wanted.next().await {
+                // A program that does not take the text gets none.
+                let _ = hand_over(&connection, &path, &heard, &signal).await;
+            }
+        });
+        Ok(Clipboard::Portal { session, told })
+    }
+
+    pub(super) fn is_there(&self) -> bool {
+        !matches!(self, Clipboard::Missing)
+    }
+
+    /// Returns how often a program has fetched our text, where that is reported.
+    pub(super) fn fetched(&self) -> Option<u64> {
+        match self {
+            Clipboard::Portal { told, .. } => Some(lock(told).fetched),
+            Clipboard::X11(_) | Clipboard::Missing => None,
+        }
+    }
+
+    pub(super) fn read(&mut self, bus: &Bus) -> Result<Option<String>, DisplayError> {
+        const DOING: &str = "reading the clipboard";
+        let (session, told) = match self {
+            Clipboard::Portal { session, told } => (session, told),
+            Clipboard::X11(server) => return server.clipboard(),
+            Clipboard::Missing => return Err(DisplayError::Refused(NONE.to_owned())),
+        };
+        let form = {
+            let told = lock(told);
+            if told.is_own {
+                return Ok(Some(told.own.to_string()));
+            }
+            TEXTS.into_iter().find(|text| told.types.iter().any(|one| one == text))
+        };
+        let Some(form) = form else { return Ok(None) };
+        let asked = (&*session, form);
+        let bytes = bus.wait(PATIENCE, async {
+            let file: zbus::OwnedFd = CLIPBOARD.call(&bus.connection, "SelectionRead", &asked).await?;
+            let reading = spawn_blocking(move || {
+                let mut bytes = Vec::new();
+                let file = std::fs::File::from(OwnedFd::from(file));
+                file.take(LONGEST).read_to_end(&mut bytes).map(|_| bytes)
+            });
+            let read = reading.await.map_err(std::io::Error::other).and_then(|read| read);
+            read.map_err(|error| zbus::Error::InputOutput(error.into()))
+        });
+        let bytes = bytes.map_err(failed(DOING))?;
+        Ok(Some(String::from_utf8_lossy(&bytes).into_owned()))
+    }
+
+    pub(super) fn write(&mut self, bus: &Bus, text: &str) -> Result<(), DisplayError> {
+        const DOING: &str = "writing to the clipboard";
+        let (session, told) = match self {
+            Clipboard::Portal { session, told } => (session, told),
+            Clipboard::X11(server) => return server.set_clipboard(text),
+            Clipboard::Missing => return Err(DisplayError::Refused(NONE.to_owned())),
+        };
+        {
+            let mut told = lock(told);
+            told.own = text.into();
+            told.is_own = true;
+        }
+        let types: Vec<&str> = TEXTS.to_vec();
+        let asked = (&*session, Options::from([("mime_types", Variant::from(types))]));
+        bus.wait(ANSWER, CLIPBOARD.call::<()>(&bus.connection, "SetSelection", &asked))
+            .map_err(failed(DOING))
+    }
+}
+
+impl Told {
+    fn hear(&mut self, signal: &Message) -> zbus::Result<()> {
+        type About = std::collections::HashMap<String, OwnedVariant>;
+        let (_session, mut about): (OwnedObjectPath, About) = signal.body().deserialize()?;
+        let is_own = about.remove("session_is_owner").map(bool::try_from).transpose()?;
+        self.is_own = is_own.unwrap_or_default();
+        // The types are a structure with one field.
+        let types = about.remove("mime_types").map(Variant::from);
+        self.types = match types {
+            Some(Variant::Structure(types)) => <(Vec<String>,)>::try_from(types)?.0,
+            Some(other) => other.downcast()?,
+            None => Vec::new(),
+        };
+        Ok(())
+    }
+}
+
+/// Writes our text for a program that pastes it.
+async fn hand_over(
+    bus: &Connection,
+    session: &OwnedObjectPath,
+    told: &Mutex<Told>,
+    signal: &Message,
+) -> zbus::Result<()> {
+    let (_session, _form, serial): (OwnedObjectPath, String, u32) = signal.body().deserialize()?;
+    let text = Arc::clone(&lock(told).own);
+    let file: zbus::OwnedFd = CLIPBOARD.call(bus, "SelectionWrite", &(session, serial)).await?;
+    let writing = spawn_blocking(move || {
+        let mut file = std::fs::File::from(OwnedFd::from(file));
+        file.write_all(text.as_bytes())
+    });
+    let is_written = matches!(timeout(PATIENCE, writing).await, Ok(Ok(Ok(()))));
+    sleep(PASSED_ON).await;
+    CLIPBOARD
+        .call::<()>(bus, "SelectionWriteDone", &(session, serial, is_written))
+        .await?;
+    lock(told).fetched += u64::from(is_written);
+    Ok(())
+}
