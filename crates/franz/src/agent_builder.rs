@@ -60,7 +60,16 @@ impl AgentBuilder {
 
     /// Builds the agent and runs it to the end. Tells the person nothing about the end.
     pub(crate) fn run_quietly(self) -> Result<Ending> {
-        Ok(self.agent()?.run())
+        let stop = self.stop.clone();
+        match (self.agent(), stop.ending()) {
+            (Ok(agent), _) => Ok(agent.run()),
+            // A stop interrupts opening the screen, for example while a desktop asks for consent.
+            (Err(error), Some(ending)) => {
+                tracing::info!("{error:#}");
+                Ok(ending)
+            }
+            (Err(error), None) => Err(error),
+        }
     }
 
     /// Builds the agent and reports the start of the run to its outputs.
