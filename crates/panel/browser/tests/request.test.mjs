@@ -76,6 +76,8 @@ scene("the command that is copied sends another program's request again, byte fo
     body: JSON.stringify({ model: "stage-model", max_tokens: 9, messages: [{ role: "user", content: "Another conversation." }] }),
   });
   const third = model.arrived.at(-1);
+  // The panel might open the new run only after the answer has passed.
+  await until(page, () => fetch("/api/runs").then((answer) => answer.json()).then(({ below }) => below.some(({ name }) => name === "0002")));
   await page.goto(`${franz.address}/run/0002/#0002/1/request+`);
   await shows(page, 1);
   await button(page, "Copy as curl").waitFor();
