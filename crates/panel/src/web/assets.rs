@@ -1,5 +1,5 @@
-//! The page and its files, embedded in the program, and sent without comments and indentation. The page's modules are
-//! sent as one script, because a browser needs about a millisecond for each file.
+//! The page and its files, embedded in the program, and sent without comments and indentation. The modules are sent in
+//! bundles, so that a browser asks for few files.
 
 use std::sync::LazyLock;
 
@@ -77,8 +77,8 @@ const FILES: &[(&str, &str)] = embedded! {
 
 const PAGE: &str = "index.html";
 
-/// The module that the page loads, together with all that it imports.
-const MAIN: &str = "main.js";
+/// The scripts that the page and its workers load. Each is sent with everything that it imports.
+const SCRIPTS: [&str; 4] = ["diff.js", "feed.js", "main.js", "theme.js"];
 
 struct Asset {
     name: &'static str,
@@ -94,17 +94,18 @@ static PARTS: LazyLock<Vec<(&str, String)>> = LazyLock::new(|| {
 });
 
 static ASSETS: LazyLock<Vec<Asset>> = LazyLock::new(|| {
-    let assets = PARTS.iter().map(|(name, text)| {
-        let text = match *name {
-            MAIN => bundle(MAIN, &page_part),
+    let assets = PARTS.iter().filter_map(|(name, text)| {
+        let text = match suffix(name) {
+            "js" if !SCRIPTS.contains(name) => return None,
+            "js" => bundle(name, &page_part),
             _ => text.clone(),
         };
-        Asset {
+        Some(Asset {
             name,
             kind: kind(name),
             tag: format!("\"{}\"", &sha256_hex(text.as_bytes())),
             text,
-        }
+        })
     });
     assets.collect()
 });
@@ -189,8 +190,8 @@ mod tests {
     #[test]
     fn all_files_together_are_sixty_kilobytes_when_compressed() {
         let mut compressed = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::best());
-        for (_, text) in PARTS.iter() {
-            compressed.write_all(text.as_bytes()).unwrap();
+        for asset in ASSETS.iter() {
+            compressed.write_all(asset.text.as_bytes()).unwrap();
         }
         let bytes = compressed.finish().unwrap().len();
         assert!(
@@ -213,6 +214,15 @@ mod tests {
         );
         for name in there {
             assert_ne!(kind(&name), "application/octet-stream", "{name}");
+        }
+    }
+
+    #[test]
+    fn every_module_is_in_a_script() {
+        for (name, _) in FILES.iter().filter(|(name, _)| suffix(name) == "js") {
+            let variable = format!("const ${} = ", name.trim_end_matches(".js"));
+            let is_sent = ASSETS.iter().any(|asset| asset.text.contains(&variable));
+            assert!(is_sent, "nothing imports {name}");
         }
     }
 
