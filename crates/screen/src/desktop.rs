@@ -10,6 +10,7 @@ mod hands;
 mod hold;
 mod pace;
 mod part;
+pub(crate) mod pasting;
 #[cfg(all(unix, not(target_os = "macos")))]
 mod portal;
 mod reach;

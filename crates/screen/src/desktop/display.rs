@@ -91,8 +91,8 @@ pub trait Display: Send {
     /// Describes the desktop in words for people: `X11 display :0`.
     fn name(&self) -> String;
 
-    /// Returns a sentence that says what the person will be asked, where the display can be used only with their
-    /// consent. The first call that needs it then asks, and waits for the answer.
+    /// Returns what the desktop is about to ask the person, or `None` if it asks nothing. The next call that needs the
+    /// person's consent asks, and waits for the answer.
     fn consent(&self) -> Option<String> {
         None
     }

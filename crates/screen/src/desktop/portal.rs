@@ -32,6 +32,7 @@ use super::cursor::CursorImage;
 use super::display::{Display, DisplayError, GestureWatch, IsOver, Monitor, Press};
 use super::gesture::Input;
 use super::hold::Hold;
+use super::pasting::{SLICE, lacking};
 use super::wayland;
 use bus::{ANSWER, Bus, NoAnswer};
 use clipboard::Clipboard;
@@ -42,9 +43,8 @@ use typing::Typable;
 /// The longest double-click time that toolkits use by default.
 const DOUBLE_CLICK: Duration = Duration::from_millis(500);
 
-/// How long the portal may take to say that a session has ended, and how often to look.
-const SAID: Duration = Duration::from_millis(500);
-const SLICE: Duration = Duration::from_millis(10);
+/// How long the portal may take to report that a session has ended.
+const REPORTED: Duration = Duration::from_millis(500);
 
 /// The file with the person's consent, and its greatest length.
 const CONSENT: &str = "consent";
@@ -160,7 +160,7 @@ impl Portal {
     /// Returns whether the session was ended from outside. Consent that was given before then no longer counts.
     fn heed_end(&self) -> bool {
         let Some(open) = &self.open else { return false };
-        let deadline = Instant::now() + SAID;
+        let deadline = Instant::now() + REPORTED;
         // PipeWire can be sooner than the portal.
         while !open.session.is_closed() && !(self.is_over)() && Instant::now() < deadline {
             std::thread::sleep(SLICE);
@@ -357,13 +357,7 @@ impl Display for Portal {
     fn lacks(&mut self, text: &str) -> Result<Vec<char>, DisplayError> {
         self.learn_layouts()?;
         let open = self.start()?;
-        let mut lacking = Vec::new();
-        for character in text.chars() {
-            if !open.types(character) && !lacking.contains(&character) {
-                lacking.push(character);
-            }
-        }
-        Ok(lacking)
+        Ok(lacking(text, |character| open.types(character)))
     }
 
     fn double_click_time(&mut self) -> Duration {
@@ -408,15 +402,4 @@ impl Display for Portal {
     fn watch(&mut self, _: Box<dyn FnMut(Input) + Send>) -> Result<Option<GestureWatch>, DisplayError> {
         Ok(None)
     }
-}
-
-/// Waits; returns `false` if the wait was interrupted.
-fn rest_until(then: Instant, goes_on: &mut dyn FnMut(Option<char>) -> bool) -> bool {
-    while let Some(left) = then.checked_duration_since(Instant::now()) {
-        std::thread::sleep(left.min(SLICE));
-        if !goes_on(None) {
-            return false;
-        }
-    }
-    true
 }

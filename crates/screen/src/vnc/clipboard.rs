@@ -5,22 +5,16 @@ use std::time::{Duration, Instant};
 use franz_rfb::{ServerClipboard, keysym};
 
 use super::keyboard::RemoteKeyboard;
-use super::remote_display::{RemoteDisplay, SLICE, each_once, rest_until};
+use super::remote_display::RemoteDisplay;
 use crate::desktop::DisplayError;
+use crate::desktop::pasting::{NOT_PASTED, NOTICED, Piece, SLICE, lacking, pieces, rest_until};
 
 /// How long to wait for a program to hand over the text that it has copied, or to fetch the text that it is to paste.
 const PATIENCE: Duration = Duration::from_secs(1);
 
-/// How long to give a program to notice that there is text to paste, and to finish pasting before the next key.
-const NOTICED: Duration = Duration::from_millis(200);
-
 /// Most servers send text only when it is copied, and never again.
 const UNTOLD: &str =
     "this VNC server has not sent its clipboard: it does so only when something is copied; copy the text again";
-
-/// All that is known if no program has fetched the text.
-const NOT_PASTED: &str =
-    "the rest is on the clipboard, but no program pasted it on ctrl+v; check whether a field has the keyboard focus";
 
 impl RemoteDisplay {
     pub(super) fn read_clipboard(&mut self) -> Result<Option<String>, DisplayError> {
@@ -57,7 +51,7 @@ impl RemoteDisplay {
         const DOING: &str = "writing to the clipboard";
         // The server must have announced what its clipboard accepts.
         self.during(DOING, RemoteDisplay::refresh)?;
-        let lacking = each_once(text, |character| self.takes(character));
+        let lacking = lacking(text, |character| self.takes(character));
         if !lacking.is_empty() {
             let some: String = lacking.iter().take(10).collect();
             return Err(DisplayError::Refused(format!(
@@ -83,16 +77,12 @@ impl RemoteDisplay {
         text: &str,
         goes_on: &mut dyn FnMut(Option<char>) -> bool,
     ) -> Result<bool, DisplayError> {
-        let is_key = |character: char| matches!(character, '\n' | '\r' | '\t');
-        for piece in text.split_inclusive(is_key) {
-            let words = piece.trim_end_matches(is_key);
-            let is_typed = words.chars().all(|character| RemoteKeyboard::Us.has(character));
-            let went_on = if is_typed {
-                self.tap(words, goes_on)?
-            } else {
-                self.paste(words, goes_on)?
+        for piece in pieces(text, |character| RemoteKeyboard::Us.has(character)) {
+            let went_on = match piece {
+                Piece::Typed(text) => self.tap(text, goes_on)?,
+                Piece::Pasted(text) => self.paste(text, goes_on)?,
             };
-            if !went_on || !self.tap(&piece[words.len()..], goes_on)? {
+            if !went_on {
                 return Ok(false);
             }
         }

@@ -13,13 +13,11 @@ use franz_rfb::{Rectangle, RfbError, VncClient, keysym};
 use super::connection::PatientStream;
 use super::keyboard::{RemoteKey, RemoteKeyboard, delay};
 use super::{VncServer, claim, wait_from_now};
+use crate::desktop::pasting::{lacking, rest_until};
 use crate::desktop::{CursorImage, Display, DisplayError, GestureWatch, Input, Monitor, Press};
 
 /// On the most common systems, two clicks within this time are a double click.
 const DOUBLE_CLICK: Duration = Duration::from_millis(500);
-
-/// How long typing waits before it checks whether to go on.
-pub(super) const SLICE: Duration = Duration::from_millis(10);
 
 /// The pixel to request with every picture. The server answers such a request immediately, along with all changes.
 const CORNER: Rectangle = Rectangle {
@@ -173,28 +171,6 @@ impl RemoteDisplay {
     }
 }
 
-/// Waits; returns `false` if the wait was interrupted.
-pub(super) fn rest_until(then: Instant, goes_on: &mut dyn FnMut(Option<char>) -> bool) -> bool {
-    while let Some(left) = then.checked_duration_since(Instant::now()) {
-        std::thread::sleep(left.min(SLICE));
-        if !goes_on(None) {
-            return false;
-        }
-    }
-    true
-}
-
-/// Returns the characters for which `has` returns `false`, each of them once.
-pub(super) fn each_once(text: &str, has: impl Fn(char) -> bool) -> Vec<char> {
-    let mut lacking: Vec<char> = Vec::new();
-    for character in text.chars() {
-        if !has(character) && !lacking.contains(&character) {
-            lacking.push(character);
-        }
-    }
-    lacking
-}
-
 fn lost(doing: &'static str, error: RfbError) -> DisplayError {
     DisplayError::Lost {
         doing,
@@ -324,7 +300,7 @@ impl Display for RemoteDisplay {
             // The server announces what its clipboard accepts soon after the connection, but not immediately.
             self.during("looking at the clipboard", RemoteDisplay::refresh)?;
         }
-        Ok(each_once(text, |character| {
+        Ok(lacking(text, |character| {
             self.keyboard.has(character) || (has_clipboard && self.takes(character))
         }))
     }

@@ -90,6 +90,12 @@ fn points_arrive(shell: &Shell, (width, height): (u32, u32), scale: f64) {
     let mut screen = screen(shell);
     let mut client = client();
     assert_eq!(screen.size(), (width, height));
+    let middle = Action::Move(Point::clamped(500, 500));
+    // The shell reports no pointer to a window that opens below it.
+    until("the window reports the pointer", || {
+        perform(&mut screen, &middle);
+        client.look().pointer.map(drop)
+    });
     for x in [0, 250, 777, 1000] {
         for y in [0, 333, 1000] {
             let at = Point::clamped(x, y);
@@ -119,13 +125,10 @@ fn the_pointer_goes_to_the_pixel_at_scale_2() {
     points_arrive(&shell, (1920, 1200), 2.0);
 }
 
-#[test]
-#[ignore = "it runs in a session"]
-fn a_text_is_typed_exactly() {
-    let shell = Shell::connect();
-    let mut screen = screen(&shell);
+/// Opens a window with a field for text, which the program writes to the file in the end.
+fn entry(shell: &Shell) -> (Program, PathBuf) {
     let entry = home().join("entry.txt");
-    let mut program = Command::new("zenity")
+    let program = Command::new("zenity")
         .args(["--entry", "--title=entry", "--text=type"])
         .stdout(std::fs::File::create(&entry).unwrap())
         .spawn()
@@ -134,10 +137,51 @@ fn a_text_is_typed_exactly() {
         let title = shell.eval("global.display.focus_window?.title ?? null")?;
         title.contains("entry").then_some(())
     });
+    (Program(program), entry)
+}
+
+/// A program that ends with the test.
+struct Program(Child);
+
+impl Drop for Program {
+    fn drop(&mut self) {
+        // It might have ended by itself.
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+#[test]
+#[ignore = "it runs in a session"]
+fn a_text_is_pasted_whatever_layout_is_in_use() {
+    let shell = Shell::connect();
+    let mut screen = screen(&shell);
+    for (number, layouts) in ["us,ru", "ru,us"].into_iter().enumerate() {
+        for layout in 0..2 {
+            let use_it = format!(
+                "(() => {{ let b = global.backend ?? imports.gi.Meta.get_backend(); b.set_keymap('{layouts}', '', ''); \
+                 b.lock_layout_group({layout}); return 1; }})()"
+            );
+            shell.eval(&use_it).unwrap();
+            let (program, entry) = entry(&shell);
+            let text = format!("{number}{layout} Plain {TEXT}\n");
+            perform(&mut screen, &Action::typing(text.clone()));
+            assert_eq!(written(&entry, &text), text, "layout {layout} of {layouts}");
+            drop(program);
+        }
+    }
+}
+
+#[test]
+#[ignore = "it runs in a session"]
+fn a_text_is_typed_exactly() {
+    let shell = Shell::connect();
+    let mut screen = screen(&shell);
+    let (program, entry) = entry(&shell);
     let text = format!("Plain {{x}} ~|\"\\ {TEXT}\n");
     perform(&mut screen, &Action::typing(text.clone()));
     assert_eq!(written(&entry, &text), text);
-    program.wait().unwrap();
+    drop(program);
     perform(&mut screen, &Action::WriteClipboard("second".to_owned()));
     let at = franz_screen::ActionId { turn: 1, index: 0 };
     let read = screen.perform(at, &Action::ReadClipboard, &Never).unwrap();

@@ -78,6 +78,11 @@ fn a_text_arrives_exactly() {
 }
 
 #[test]
+fn a_text_arrives_whatever_layout_is_in_use() {
+    in_session("1280x800", "a_text_is_pasted_whatever_layout_is_in_use");
+}
+
+#[test]
 fn keys_arrive_and_nothing_stays_down() {
     in_session("1280x800", "keys_buttons_and_the_wheel_arrive_and_nothing_stays_down");
 }

@@ -1,5 +1,4 @@
-//! GNOME Shell itself, in a session of its own in which it runs any script: it says where windows are, and presses the
-//! buttons of a person.
+//! GNOME Shell in a private session, which runs any script: it reports where windows are, and clicks like a person.
 
 use std::collections::HashMap;
 use std::time::{Duration, Instant};
@@ -14,7 +13,7 @@ use crate::stage::until;
 const REMOTE_DESKTOP: &str = "org.gnome.Mutter.RemoteDesktop";
 const SCREEN_CAST: &str = "org.gnome.Mutter.ScreenCast";
 
-/// What Mutter says of monitors, and how it takes changes.
+/// The forms in which Mutter describes monitors and accepts changes.
 type Config<'a> = HashMap<&'static str, Variant<'a>>;
 type Mode = (String, i32, i32, f64, f64, Vec<f64>, HashMap<String, OwnedVariant>);
 type Monitor = (
@@ -42,7 +41,7 @@ pub(crate) struct Shell {
     scale: f64,
 }
 
-/// Where the shell of Debian 12 has what the person presses, from the top left corner of the question.
+/// The places that the person clicks in GNOME 43, from the top left corner of the question.
 const INTERACTION: (f64, f64) = (450.0, 222.0);
 const SHARE: (f64, f64) = (472.0, 23.0);
 const CANCEL: (f64, f64) = (50.0, 23.0);

@@ -35,7 +35,7 @@ pub(super) enum NoAnswer {
 /// A connection to the session bus, with a thread that receives signals until this is dropped.
 pub(super) struct Bus {
     pub(super) connection: Connection,
-    handle: Handle,
+    pub(super) runtime: Handle,
     is_over: IsOver,
     /// Ends the thread when dropped.
     _running: oneshot::Sender<()>,
@@ -55,7 +55,7 @@ impl Bus {
         let connection = handle.block_on(connecting).map_err(|_| NoAnswer::Late)??;
         Ok(Bus {
             connection,
-            handle,
+            runtime: handle,
             is_over,
             _running: running,
         })
@@ -67,7 +67,7 @@ impl Bus {
         within: Duration,
         answer: impl Future<Output = zbus::Result<T>>,
     ) -> Result<T, NoAnswer> {
-        self.handle.block_on(async {
+        self.runtime.block_on(async {
             tokio::select! {
                 biased;
                 answer = answer => Ok(answer?),
@@ -79,7 +79,7 @@ impl Bus {
 
     /// Runs a task on the thread until it ends, or until this is dropped.
     pub(super) fn spawn(&self, task: impl Future<Output = ()> + Send + 'static) {
-        self.handle.spawn(task);
+        self.runtime.spawn(task);
     }
 }
 

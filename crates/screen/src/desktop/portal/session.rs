@@ -7,6 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use futures_util::StreamExt as _;
+use tokio::runtime::Handle;
 use zbus::{Connection, OwnedObjectPath, OwnedVariant, Variant};
 
 use super::bus::{ANSWER, Bus, NoAnswer, Place, signals};
@@ -83,6 +84,24 @@ pub(super) struct Session {
     /// With which the next session needs no consent.
     pub(super) token: Option<String>,
     is_closed: Arc<AtomicBool>,
+    _close: CloseOnDrop,
+}
+
+/// Closes a session when dropped, so that the compositor releases what it holds and stops sharing the screen.
+struct CloseOnDrop {
+    path: OwnedObjectPath,
+    bus: Connection,
+    runtime: Handle,
+}
+
+impl Drop for CloseOnDrop {
+    fn drop(&mut self) {
+        let (path, bus) = (self.path.clone(), self.bus.clone());
+        self.runtime.spawn(async move {
+            // A session that has ended needs no closing.
+            let _ = bus.call_method(Some(NAME), path, Some(SESSION), "Close", &()).await;
+        });
+    }
 }
 
 impl Session {
@@ -98,6 +117,11 @@ impl Session {
         })?;
         let path = text(&created, "session_handle").and_then(|path| OwnedObjectPath::try_from(path).ok());
         let path = path.ok_or(NoSession::Incomplete("nothing"))?;
+        let close = CloseOnDrop {
+            path: path.clone(),
+            bus: bus.connection.clone(),
+            runtime: bus.runtime.clone(),
+        };
         let is_closed = watch(bus, path.clone())?;
         request(bus, ANSWER, REMOTE_DESKTOP, "SelectDevices", |handle| {
             let mut options = Options::from([("handle_token", handle.into()), ("types", DEVICES.into())]);
@@ -141,6 +165,7 @@ impl Session {
             clipboard: has_clipboard.then(|| flag(&begun, "clipboard_enabled")),
             token: text(&begun, "restore_token"),
             is_closed,
+            _close: close,
         })
     }
 

@@ -7,22 +7,19 @@ use std::time::{Duration, Instant};
 use franz_action::keys::{Key, Modifier};
 use xkeysym::Keysym;
 
-use super::{Open, Portal, rest_until};
+use super::{Open, Portal};
 use crate::desktop::display::{Display as _, DisplayError, Press};
+use crate::desktop::pasting::{NOT_PASTED, NOTICED, Piece, SLICE, pieces, rest_until};
 use crate::desktop::wayland;
-
-/// How long a program gets to notice that there is text to paste, and to finish pasting before the next key.
-const NOTICED: Duration = Duration::from_millis(200);
 
 /// How long to wait for a program to fetch the text that it is to paste.
 const PATIENCE: Duration = Duration::from_secs(2);
 
+/// The number in Linux of the key that is V on keyboards with Latin letters.
+const KEY_V: u32 = 47;
+
 /// The symbols of a key that the compositor finds: alone, with Shift, and with `AltGr`.
 const LEVELS: usize = 3;
-
-/// All that is known if no program has fetched the text.
-const NOT_PASTED: &str =
-    "the rest is on the clipboard, but no program pasted it on ctrl+v; check whether a field has the keyboard focus";
 
 /// Returns whether a character is typed with a key of its own, whatever the layout.
 fn is_key(character: char) -> bool {
@@ -113,17 +110,14 @@ impl Portal {
         text: &str,
         goes_on: &mut dyn FnMut(Option<char>) -> bool,
     ) -> Result<bool, DisplayError> {
-        let ends = |character: char| matches!(character, '\n' | '\r' | '\t');
         self.learn_layouts()?;
-        for piece in text.split_inclusive(ends) {
-            let words = piece.trim_end_matches(ends);
-            let typable = &self.start()?.typable;
-            let went_on = if words.chars().all(|character| typable.has(character)) {
-                self.tap(words, goes_on)?
-            } else {
-                self.paste(words, goes_on)?
+        let typable = &self.start()?.typable;
+        for piece in pieces(text, |character| typable.has(character)) {
+            let went_on = match piece {
+                Piece::Typed(text) => self.tap(text, goes_on)?,
+                Piece::Pasted(text) => self.paste(text, goes_on)?,
             };
-            if !went_on || !self.tap(&piece[words.len()..], goes_on)? {
+            if !went_on {
                 return Ok(false);
             }
         }
@@ -147,17 +141,27 @@ impl Portal {
         Ok(true)
     }
 
+    /// Presses or releases the V of a shortcut. If a layout lacks the letter, presses its usual key: programs look for
+    /// the letter of a shortcut in the other layouts, too.
+    fn press_v(&mut self, press: Press) -> Result<(), DisplayError> {
+        if self.start()?.typable.has('v') {
+            self.key(&Key::Char('v'), press)
+        } else {
+            self.keycode(KEY_V, press)
+        }
+    }
+
     fn paste(&mut self, text: &str, goes_on: &mut dyn FnMut(Option<char>) -> bool) -> Result<bool, DisplayError> {
         self.set_clipboard(text)?;
         let before = self.start()?.clipboard.fetched();
         if !rest_until(Instant::now() + NOTICED, goes_on) {
             return Ok(false);
         }
-        let (control, letter) = (Key::Modifier(Modifier::Ctrl), Key::Char('v'));
+        let control = Key::Modifier(Modifier::Ctrl);
         self.key(&control, Press::Down)?;
-        let pressed = self
-            .key(&letter, Press::Down)
-            .and_then(|()| self.key(&letter, Press::Up));
+        let pressed = [Press::Down, Press::Up]
+            .into_iter()
+            .try_for_each(|press| self.press_v(press));
         self.key(&control, Press::Up)?;
         pressed?;
         let deadline = Instant::now() + PATIENCE;
@@ -165,7 +169,7 @@ impl Portal {
             if Instant::now() >= deadline {
                 return Err(DisplayError::Refused(NOT_PASTED.to_owned()));
             }
-            if !rest_until(Instant::now() + Duration::from_millis(20), goes_on) {
+            if !rest_until(Instant::now() + SLICE, goes_on) {
                 return Ok(false);
             }
         }
