@@ -1,9 +1,9 @@
 //! The screen of a run: the canvas, this desktop, a private desktop or browser, or a VNC server's screen.
 
+mod check;
 mod private;
 
 use std::fmt;
-use std::io::Write as _;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -28,9 +28,9 @@ use crate::config::screen_kind::ScreenKind;
 use crate::config::settings::{InputPace, Settings};
 use crate::exit::Unusable;
 use crate::guardian::Guardian;
-use crate::keys;
 use crate::state_folder;
 use crate::stop::{Ending, Stop};
+pub(crate) use check::check;
 pub(crate) use private::{UNMANAGED, may_open_page, private, start_bare, start_browser};
 
 /// An opened screen, and everything that comes with it.
@@ -445,54 +445,11 @@ const UNWATCHED: &str = "your mouse and keyboard do not stop the agent on this d
 /// The folder in the state folder that holds the locks of remote screens, and the person's consent to use this desktop.
 const LOCKS: &str = "screens";
 
-/// Fails, before anything is created, if a screen cannot be used here or another agent is using it. Returns the
-/// password of a VNC server.
-pub(crate) fn check(settings: &Settings) -> Result<Option<VncPassword>> {
-    let (display, password) = match settings.screen.kind {
-        ScreenKind::Desktop => (desktop::open(&session()).map_err(Unusable::screen)?, None),
-        ScreenKind::Vnc => enter(settings)?,
-        ScreenKind::Browser => {
-            Browser::find(settings.screen.browser.as_deref()).map_err(Unusable::screen)?;
-            return Ok(None);
-        }
-        ScreenKind::Canvas | ScreenKind::Virtual => return Ok(None),
-    };
-    check_display(settings, display)?;
-    Ok(password)
-}
-
-fn check_display(settings: &Settings, mut display: Box<dyn Display>) -> Result<()> {
-    display.claim().map_err(Unusable::screen)?;
-    if let Some(question) = display.consent() {
-        // The person is asked only once, by the agent.
-        let watch = display.watch(Box::new(drop)).map_err(Unusable::screen)?;
-        refuse_unwatched(settings, watch.is_some(), &display.name())?;
-        let _ = writeln!(std::io::stderr(), "{question}");
-        return Ok(());
-    }
-    let mut desktop = Desktop::new(display, options(settings)).map_err(Unusable::screen)?;
-    watch(settings, &mut desktop, drop)?;
-    Ok(())
-}
-
 /// Returns the desktop of this session, with the person's consent where it asks for that.
 pub(crate) fn session() -> Target {
     // Without a folder, the person is asked each time.
     let consent = state_folder::make(LOCKS).ok().map(|folder| folder.path().to_owned());
     Target::Session { consent }
-}
-
-/// Opens the VNC screen that the settings name. Asks the person for its password if it is not available otherwise.
-fn enter(settings: &Settings) -> Result<(Box<dyn Display>, Option<VncPassword>)> {
-    let mut server = vnc_server(settings, keys::vnc_password()?)?;
-    let mut opened = desktop::open(&Target::Vnc(Box::new(server.clone())));
-    if matches!(opened, Err(DisplayError::PasswordWanted(_))) && server.password.is_none() {
-        server.password = keys::ask_for_vnc_password(&server.address)?;
-        if server.password.is_some() {
-            opened = desktop::open(&Target::Vnc(Box::new(server.clone())));
-        }
-    }
-    Ok((opened.map_err(Unusable::screen)?, server.password))
 }
 
 /// Returns the VNC server of the settings.

@@ -1,12 +1,16 @@
 //! A stream of pictures from PipeWire, over its native protocol.
 //!
-//! In reading order: [`mod@pod`] are the values of messages, [`socket`] exchanges messages, and [`memory`] is what PipeWire
-//! shares. [`node`] is our end of the stream, and [`newest`] is the picture that arrived last.
+//! In reading order: [`mod@pod`] are the values of messages, [`socket`] exchanges messages, and [`memory`] is what
+//! PipeWire shares. [`node`] is our end of the stream: [`port`] is what it accepts, [`mod@link`] exchanges buffers, and
+//! [`activation`] says whose turn it is. [`newest`] is the picture that arrived last.
 
+mod activation;
+mod link;
 mod memory;
 mod newest;
 mod node;
 mod pod;
+mod port;
 mod socket;
 #[cfg(test)]
 mod tests;

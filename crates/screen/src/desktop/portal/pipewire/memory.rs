@@ -13,6 +13,9 @@ use rustix::mm::{MapFlags, ProtFlags, mmap, munmap};
 /// The most shared memory to map at once: much more than numbers need.
 const MOST: u64 = 1 << 20;
 
+/// The number that stands for no memory, and for no buffer in it.
+pub(super) const NOTHING: u32 = u32::MAX;
+
 /// Shared memory. Pictures are read through its file, and numbers through a mapping of it.
 pub(super) struct Memory {
     file: Arc<File>,

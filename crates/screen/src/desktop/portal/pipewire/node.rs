@@ -6,17 +6,19 @@
 
 use std::collections::BTreeMap;
 use std::fs::File;
-use std::io::{self, ErrorKind, PipeReader, Read as _, Write as _};
+use std::io::{self, ErrorKind, PipeReader, Read as _};
 use std::os::fd::OwnedFd;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
-use franz_frame::Frame;
 use rustix::event::{PollFd, PollFlags};
 
-use super::memory::{Memory, Words};
-use super::newest::{Newest, Picture};
-use super::pod::{self, Pod, Pods, Writer};
+use super::activation::{AWAKE, FINISHED, Peer, RESULT, TRIGGERED, passes};
+use super::link::{Buffer, Link, MOST_BUFFERS, NEED_DATA};
+use super::memory::{Memory, NOTHING, Words};
+use super::newest::Newest;
+use super::pod::{Pod, Pods};
+use super::port::{Format, buffers, formats, parameter};
 use super::socket::{Message, Socket};
 
 /// The objects of the connection: PipeWire itself, our connection, and our node.
@@ -52,35 +54,6 @@ mod event {
     pub(super) const SET_ACTIVATION: (u32, u32) = (NODE, 10);
 }
 
-/// The parameters of a port.
-mod parameter {
-    pub(super) const FORMATS: u32 = 3;
-    pub(super) const FORMAT: u32 = 4;
-    pub(super) const BUFFERS: u32 = 5;
-    /// The types of the objects that describe them.
-    pub(super) const FORMAT_OBJECT: u32 = 0x4_0003;
-    pub(super) const BUFFERS_OBJECT: u32 = 0x4_0004;
-    /// What a port does with a parameter.
-    pub(super) const CHANGED: u32 = 1;
-    pub(super) const READ: u32 = 2;
-    pub(super) const WRITE: u32 = 4;
-}
-
-/// The properties of a video format.
-mod format {
-    pub(super) const MEDIA_TYPE: u32 = 1;
-    pub(super) const VIDEO: u32 = 2;
-    pub(super) const MEDIA_SUBTYPE: u32 = 2;
-    pub(super) const RAW: u32 = 1;
-    pub(super) const PIXELS: u32 = 0x2_0001;
-    pub(super) const SIZE: u32 = 0x2_0003;
-    pub(super) const RATE: u32 = 0x2_0004;
-    pub(super) const RGBX: u32 = 7;
-    pub(super) const BGRX: u32 = 8;
-    pub(super) const RGBA: u32 = 11;
-    pub(super) const BGRA: u32 = 12;
-}
-
 /// The version of PipeWire's protocol, and that of its client nodes.
 const PROTOCOL: u32 = 3;
 const NODE_VERSION: u32 = 4;
@@ -88,45 +61,8 @@ const NODE_VERSION: u32 = 4;
 /// The number of our first question, which no program before has asked.
 const GREETING: u32 = 0x6672_616e;
 
-/// The number that stands for nothing.
-const NOTHING: u32 = u32::MAX;
-
-/// The numbers in an activation, by their positions.
-const STATUS: usize = 0;
-const RESULT: usize = 8;
-const PENDING: usize = 16;
-const VERSION: usize = 544;
-
-/// The values of its status.
-const NOT_TRIGGERED: u32 = 0;
-const TRIGGERED: u32 = 1;
-const AWAKE: u32 = 2;
-const FINISHED: u32 = 3;
-
-/// The numbers with which two ports exchange buffers, by their positions.
-const EXCHANGE_STATUS: usize = 0;
-const EXCHANGE_BUFFER: usize = 4;
-
-/// The values of their status.
-const NEED_DATA: u32 = 1;
-const HAVE_DATA: u32 = 2;
-
 /// The kind of memory exchange that consists of buffers.
 const EXCHANGE: u32 = 1;
-
-/// The kinds of memory that a picture can be in: the buffer's own, or that with a number.
-const INSIDE: u32 = 1;
-const NUMBERED: u32 = 4;
-
-/// The kinds of memory to ask for: ordinary memory and files of it, but no memory of a graphics card.
-const ORDINARY: u32 = 1 << 1 | 1 << 2;
-
-/// The most that PipeWire itself accepts of these.
-const MOST_BUFFERS: u32 = 64;
-const MOST_PARTS: u32 = 256;
-
-/// The flag of a picture that must not be shown.
-const CORRUPTED: u32 = 1;
 
 /// Our end of a stream.
 pub(super) struct Node {
@@ -142,61 +78,6 @@ pub(super) struct Node {
     links: BTreeMap<u32, Link>,
     format: Option<Format>,
     changes: u32,
-}
-
-/// A node's activation, and the file that wakes it up.
-struct Peer {
-    wake: File,
-    activation: Words,
-}
-
-/// What one link into the port exchanges.
-#[derive(Default)]
-struct Link {
-    exchange: Option<Words>,
-    buffers: Vec<Buffer>,
-    /// The buffer with the newest picture, which the compositor must not overwrite.
-    kept: Option<u32>,
-}
-
-/// Where a picture is.
-struct Buffer {
-    /// The memory that describes the part that is filled, and its position there.
-    chunk: (u32, u64),
-    /// The memory with the pixels, and their position there.
-    pixels: (u32, u64),
-    length: u32,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Format {
-    size: (u32, u32),
-    is_red_first: bool,
-}
-
-impl Format {
-    fn of(pod: Pod<'_>) -> Option<Format> {
-        let (mut pixels, mut size) = (None, None);
-        for property in pod.object()?.2 {
-            match property.key {
-                format::PIXELS => pixels = property.value.number(),
-                format::SIZE => size = property.value.rectangle(),
-                _ => {}
-            }
-        }
-        let is_red_first = match pixels? {
-            format::RGBX | format::RGBA => true,
-            format::BGRX | format::BGRA => false,
-            _ => return None,
-        };
-        let (width, height) = size?;
-        let sides = 1..=Frame::MAX_SIDE;
-        let is_possible = sides.contains(&width) && sides.contains(&height);
-        is_possible.then_some(Format {
-            size: (width, height),
-            is_red_first,
-        })
-    }
 }
 
 fn invalid(what: &str) -> io::Error {
@@ -393,14 +274,18 @@ impl Node {
         memory.words(offset, length)
     }
 
+    /// Returns the node that this file wakes up, with its activation in a part of shared memory.
+    fn peer(&mut self, wake: OwnedFd, memory: u32, offset: u32, length: u32) -> io::Result<Peer> {
+        let activation = self.words(memory, offset, length)?;
+        rustix::io::ioctl_fionbio(&wake, true)?;
+        let wake = File::from(wake);
+        Ok(Peer { wake, activation })
+    }
+
     fn set_transport(&mut self, mut fields: Pods<'_>, message: &mut Message) -> Option<io::Result<()>> {
         let (wake, _answer) = (message.take(fields.file()?)?, fields.file()?);
         let (memory, offset, length) = (fields.number()?, fields.number()?, fields.number()?);
-        let own = self.words(memory, offset, length).and_then(|activation| {
-            rustix::io::ioctl_fionbio(&wake, true)?;
-            let wake = File::from(wake);
-            Ok(Peer { wake, activation })
-        });
+        let own = self.peer(wake, memory, offset, length);
         Some(own.map(|own| self.own = Some(own)))
     }
 
@@ -412,11 +297,7 @@ impl Node {
             return Some(Ok(()));
         }
         let wake = message.take(file?.file()?)?;
-        let peer = self.words(memory, offset, length).and_then(|activation| {
-            rustix::io::ioctl_fionbio(&wake, true)?;
-            let wake = File::from(wake);
-            Ok(Peer { wake, activation })
-        });
+        let peer = self.peer(wake, memory, offset, length);
         Some(peer.map(|peer| drop(self.peers.insert(node, peer))))
     }
 
@@ -490,153 +371,6 @@ impl Node {
         }
         Ok(())
     }
-}
-
-/// Changes the status of an activation; returns `false` if it is not the expected one.
-fn passes(activation: &Words, from: u32, to: u32) -> bool {
-    activation.at(STATUS).is_some_and(|status| {
-        status
-            .compare_exchange(from, to, Ordering::AcqRel, Ordering::Acquire)
-            .is_ok()
-    })
-}
-
-impl Peer {
-    /// Wakes the node up if it has waited only for this one.
-    fn trigger(&mut self) {
-        let Some(pending) = self.activation.at(PENDING) else {
-            return;
-        };
-        if pending.fetch_sub(1, Ordering::AcqRel) != 1 {
-            return;
-        }
-        // Older versions have no status that forbids it.
-        let is_checked = self
-            .activation
-            .at(VERSION)
-            .is_some_and(|version| version.load(Ordering::Relaxed) > 0);
-        let is_due = if is_checked {
-            passes(&self.activation, NOT_TRIGGERED, TRIGGERED)
-        } else {
-            let status = self.activation.at(STATUS);
-            status
-                .map(|status| status.store(TRIGGERED, Ordering::Release))
-                .is_some()
-        };
-        if is_due {
-            // A node that has been woken up so often that its counter is full is awake.
-            let _ = self.wake.write(&1u64.to_ne_bytes());
-        }
-    }
-}
-
-impl Link {
-    /// Takes the picture that the compositor offers, and gives the previous one back.
-    fn take(&mut self, memory: &BTreeMap<u32, Memory>, format: Option<Format>, newest: &Newest) {
-        let Some(exchange) = &self.exchange else { return };
-        let (Some(status), Some(buffer)) = (exchange.at(EXCHANGE_STATUS), exchange.at(EXCHANGE_BUFFER)) else {
-            return;
-        };
-        if status.load(Ordering::Acquire) != HAVE_DATA {
-            status.store(NEED_DATA, Ordering::Release);
-            return;
-        }
-        let offered = buffer.load(Ordering::Acquire);
-        let picture = self
-            .buffers
-            .get(offered as usize)
-            .zip(format)
-            .and_then(|(buffer, format)| buffer.picture(memory, format));
-        let give_back = |id: Option<u32>| {
-            buffer.store(id.unwrap_or(NOTHING), Ordering::Release);
-            status.store(NEED_DATA, Ordering::Release);
-        };
-        match picture {
-            Some(picture) => newest.replace(Some(picture), || give_back(self.kept.replace(offered))),
-            None => give_back(Some(offered)),
-        }
-    }
-}
-
-impl Buffer {
-    fn of(fields: &mut Pods<'_>) -> Option<Buffer> {
-        let (memory, offset, _length) = (fields.number()?, u64::from(fields.number()?), fields.number()?);
-        let mut before: u64 = 0;
-        let details = fields.number().filter(|count| *count <= MOST_PARTS)?;
-        for _ in 0..details {
-            let (_kind, length) = (fields.number()?, fields.number()?);
-            before += u64::from(length).next_multiple_of(8);
-        }
-        let parts = fields.number().filter(|count| (1..=MOST_PARTS).contains(count))?;
-        let mut first = None;
-        for _ in 0..parts {
-            let (kind, data, _flags) = (fields.number()?, fields.number()?, fields.number()?);
-            let (start, length) = (u64::from(fields.number()?), fields.number()?);
-            let pixels = match kind {
-                INSIDE => Some((memory, offset + u64::from(data))),
-                NUMBERED => Some((data, start)),
-                _ => None,
-            };
-            // Pictures of these formats have one part.
-            first.get_or_insert((pixels, length));
-        }
-        let (pixels, length) = first?;
-        Some(Buffer {
-            chunk: (memory, offset + before),
-            pixels: pixels?,
-            length,
-        })
-    }
-
-    /// Returns the picture in the buffer, or `None` if it is not complete.
-    fn picture(&self, memory: &BTreeMap<u32, Memory>, format: Format) -> Option<Picture> {
-        let (id, position) = self.chunk;
-        let mut chunk = [0; 16];
-        memory.get(&id)?.read(position, &mut chunk).ok()?;
-        let [offset, filled, stride, flags] =
-            [0, 4, 8, 12].map(|at| u32::from_ne_bytes([chunk[at], chunk[at + 1], chunk[at + 2], chunk[at + 3]]));
-        let (width, height) = format.size;
-        let length = u64::from(stride) * u64::from(height);
-        let is_whole = stride / 4 >= width
-            && stride / 8 <= width
-            && u64::from(offset) + length <= u64::from(self.length)
-            && u64::from(filled) >= length;
-        if !is_whole || flags & CORRUPTED != 0 {
-            return None;
-        }
-        let (id, position) = self.pixels;
-        Some(Picture {
-            file: memory.get(&id)?.file(),
-            offset: position + u64::from(offset),
-            size: format.size,
-            stride,
-            is_red_first: format.is_red_first,
-        })
-    }
-}
-
-/// Writes the formats that the port accepts.
-fn formats(to: &mut Writer) {
-    to.object(parameter::FORMAT_OBJECT, parameter::FORMATS, |to| {
-        to.key(format::MEDIA_TYPE).id(format::VIDEO);
-        to.key(format::MEDIA_SUBTYPE).id(format::RAW);
-        // The first is the preferred one, and also the default.
-        let pixels = [format::BGRX, format::BGRX, format::BGRA, format::RGBX, format::RGBA].map(|pixels| [pixels]);
-        to.key(format::PIXELS).choice(pod::ENUM, pod::ID, &pixels);
-        let sides = [[1920, 1080], [1, 1], [Frame::MAX_SIDE; 2]];
-        to.key(format::SIZE).choice(pod::RANGE, pod::RECTANGLE, &sides);
-        let rates = [[0, 1], [0, 1], [1000, 1]];
-        to.key(format::RATE).choice(pod::RANGE, pod::FRACTION, &rates);
-    });
-}
-
-/// Writes the buffers that the port needs: one that it keeps, and others that the compositor fills meanwhile.
-fn buffers(to: &mut Writer) {
-    to.object(parameter::BUFFERS_OBJECT, parameter::BUFFERS, |to| {
-        to.key(1).choice(pod::RANGE, pod::INT, &[[4], [3], [16]]);
-        to.key(2).int(1);
-        to.key(6).choice(pod::FLAGS, pod::INT, &[[ORDINARY]]);
-    });
 }
 
 fn second(mut fields: Pods<'_>) -> Option<u32> {
