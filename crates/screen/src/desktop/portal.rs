@@ -133,7 +133,7 @@ impl Portal {
     fn begin(&mut self) -> Result<Open, DisplayError> {
         if IS_WITHDRAWN.load(Ordering::Relaxed) {
             return Err(DisplayError::Withdrawn(
-                "the person ended the remote control of this desktop, so FRANZ does not begin it again".to_owned(),
+                "the person ended FRANZ's control of this desktop, so FRANZ does not take it again".to_owned(),
             ));
         }
         let home = self.consent.as_ref().and_then(|path| Home::claim(path).ok());
@@ -245,13 +245,13 @@ fn no_session(error: NoSession) -> DisplayError {
             "the desktop asked whether FRANZ may control it, and the answer was no; start again and allow it, or {INSTEAD}"
         )),
         NoSession::Ended => DisplayError::Withdrawn(format!(
-            "the desktop asked whether FRANZ may control it, but closed the question; start again, or {INSTEAD}"
+            "the desktop asked whether FRANZ may control it, but the dialog was closed; start again, or {INSTEAD}"
         )),
         NoSession::Incomplete(what) => DisplayError::Withdrawn(format!(
             "the desktop gave FRANZ access to {what}; start again, choose a monitor and allow remote interaction"
         )),
         NoSession::NoAnswer(NoAnswer::Late) => DisplayError::Withdrawn(format!(
-            "nobody answered the desktop's question whether FRANZ may control it; start again and allow it, or {INSTEAD}"
+            "nobody answered when the desktop asked whether FRANZ may control it; start again and allow it, or {INSTEAD}"
         )),
         NoSession::NoAnswer(error) => DisplayError::failed("asking for control of the desktop", error),
     }

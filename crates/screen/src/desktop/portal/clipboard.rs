@@ -28,8 +28,7 @@ const PASSED_ON: Duration = Duration::from_millis(100);
 /// The longest text to accept.
 const LONGEST: u64 = 16 << 20;
 
-const NONE: &str =
-    "the clipboard was not allowed, or this desktop has none for FRANZ; copy and paste with the keyboard";
+const NONE: &str = "FRANZ has no access to the clipboard, or the desktop offers none; copy and paste with the keyboard";
 
 pub(super) enum Clipboard {
     Portal {
