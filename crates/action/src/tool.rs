@@ -118,6 +118,13 @@ pub struct Tool {
     pub more: Option<(Offered, &'static str)>,
 }
 
+impl Verb {
+    /// Returns the tool for this verb.
+    pub fn tool(self) -> &'static Tool {
+        &TOOLS[self as usize]
+    }
+}
+
 impl Tool {
     /// Returns the tool with this name; `click` is an alias of `left_click`.
     pub fn named(name: &str) -> Option<&'static Tool> {

@@ -1,7 +1,5 @@
 //! Verbs: the kinds of action, regardless of their arguments.
 
-use crate::tool::{TOOLS, Tool};
-
 /// The kind of action that a call stands for, without its arguments. There is one verb for each tool.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verb {
@@ -56,11 +54,6 @@ pub enum Verb {
 }
 
 impl Verb {
-    /// Returns the tool for this verb.
-    pub fn tool(self) -> &'static Tool {
-        &TOOLS[self as usize]
-    }
-
     /// Checks whether the verb acts at one point, so that a call may name a target instead of coordinates.
     pub fn aims(self) -> bool {
         matches!(

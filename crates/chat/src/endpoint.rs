@@ -7,8 +7,6 @@ use std::str::FromStr;
 use reqwest::Url;
 use thiserror::Error;
 
-use crate::server_origin::ServerOrigin;
-
 /// The path of the call, which is the same for every chat-completions server.
 const CHAT: &str = "/chat/completions";
 
@@ -27,7 +25,7 @@ const CHAT: &str = "/chat/completions";
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Endpoint {
     /// Scheme, host and port, without a path.
-    origin: String,
+    pub(crate) origin: String,
     /// The path before `/chat/completions` and `/models`, such as `/v1`.
     api: String,
     host: String,
@@ -84,11 +82,6 @@ impl Endpoint {
     pub fn beside(&self, path: &str) -> String {
         let base = self.api.strip_suffix("/v1").unwrap_or(&self.api);
         format!("{}{base}{path}", self.origin)
-    }
-
-    /// Returns the scheme, host and port, which identify the server.
-    pub fn origin(&self) -> ServerOrigin {
-        ServerOrigin::new(&self.origin)
     }
 
     /// Returns the host; an IPv6 address is in brackets.

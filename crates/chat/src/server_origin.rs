@@ -28,9 +28,10 @@ pub enum ServerOriginError {
     Path(String),
 }
 
-impl ServerOrigin {
-    pub(crate) fn new(origin: &str) -> ServerOrigin {
-        ServerOrigin(origin.to_owned())
+impl Endpoint {
+    /// Returns the scheme, host and port, which identify the server.
+    pub fn origin(&self) -> ServerOrigin {
+        ServerOrigin(self.origin.clone())
     }
 }
 

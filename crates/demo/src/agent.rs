@@ -2,11 +2,11 @@
 
 use serde_json::{Value, json};
 
-use crate::answer::Payload;
 use crate::model::{Model, ThinkingPace};
 use crate::player::Player;
 use crate::request::ChatRequest;
 use crate::sandbox::Sandbox;
+use crate::throttled_body::Payload;
 use crate::{cat, eye};
 
 /// The parts of an agent that are independent of the protocol.

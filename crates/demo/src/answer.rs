@@ -2,13 +2,12 @@
 
 use std::time::Duration;
 
-use hyper::body::Bytes;
 use hyper::header::{HeaderName, HeaderValue};
 use hyper::{Response, StatusCode};
 use serde::Deserialize;
 
 use crate::completion;
-use crate::throttled_body::ThrottledBody;
+use crate::throttled_body::{Closed, Payload, ThrottledBody};
 
 /// The number of pieces into which a slow body is split.
 const DRIPS: usize = 10;
@@ -30,15 +29,6 @@ pub(crate) struct HttpAnswer {
     pub(crate) close: Option<Close>,
 }
 
-/// A body and the way it is framed.
-#[derive(Clone, Debug)]
-pub(crate) enum Payload {
-    /// JSON of known length.
-    Json(Bytes),
-    /// Server-sent events.
-    Events(Vec<Bytes>),
-}
-
 /// When to drop the connection instead of answering properly.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -48,11 +38,6 @@ pub(crate) enum Close {
     /// After half of the body.
     Mid,
 }
-
-/// The error for a connection that is closed on purpose.
-#[derive(Debug, thiserror::Error)]
-#[error("the script closes the connection here")]
-pub(crate) struct Closed;
 
 impl HttpAnswer {
     /// Creates an answer that is sent immediately.

@@ -7,8 +7,8 @@ use hyper::body::Bytes;
 use serde::Serialize;
 use serde_json::value::RawValue;
 
-use crate::answer::Payload;
 use crate::request::ChatRequest;
+use crate::throttled_body::Payload;
 
 /// The name that this model answers to.
 pub const MODEL: &str = "franz-demo";

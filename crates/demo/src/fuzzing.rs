@@ -2,11 +2,11 @@
 
 use franz_dialect::Family;
 
-use crate::answer::Payload;
 use crate::model::{Model, ThinkingPace};
 use crate::player::Player;
 use crate::request::ChatRequest;
 use crate::script::Script;
+use crate::throttled_body::Payload;
 
 /// Returns a played model's answer to a request, split into pieces; `pick` selects the family.
 pub fn played(pick: u8, request: &[u8]) -> Option<Vec<Vec<u8>>> {

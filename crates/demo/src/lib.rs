@@ -9,7 +9,7 @@
 //! [`feedback`] and [`rules`] read the outcome of the last actions and the model's memory, and [`artist`] decides what
 //! comes next. The model speaks four protocols: `protocol` recognises which one a request uses; [`python`], [`lines`],
 //! [`sections`] and `tools` each read and write their own, sharing the sentences in [`words`]; and `speech` is their
-//! result. `request` (with `tool_spec` and `tool_call` for functions) and `completion` are the JSON, [`script`] holds
+//! result. `request` (with `content`, and `tool_spec` and `tool_call` for functions) and `completion` are the JSON, [`script`] holds
 //! prepared answers, and `model` chooses between artist and script. `answer` and `throttled_body` write to the wire,
 //! `service` dispatches on paths, [`received`] stores requests for tests, and [`server`] listens.
 //!
@@ -26,6 +26,7 @@ mod answer;
 pub mod artist;
 pub mod cat;
 mod completion;
+mod content;
 pub mod eye;
 pub mod feedback;
 #[cfg(fuzzing)]

@@ -2,13 +2,14 @@
 //!
 //! In reading order: [`Player`] describes the model to play, `chance` supplies random numbers, `tongue` writes calls,
 //! `clicked` finds the position where the last call clicked, and `turn` answers a request. A calibration asks a
-//! `question` about a `page`, and `lettered` recognises the letters on it.
+//! `question` about a `page`; `thing` finds what is on it, and `lettered` recognises letters.
 
 pub(crate) mod chance;
 mod clicked;
 mod lettered;
 mod page;
 mod question;
+mod thing;
 mod tongue;
 mod turn;
 

@@ -3,6 +3,7 @@
 use franz_json::mend;
 use serde_json::Value;
 
+use crate::content::{images, texts};
 use crate::tool_call::LastCall;
 use crate::tool_spec::ToolSpec;
 
@@ -112,27 +113,6 @@ fn story_and_feedback(users: &[Vec<String>]) -> (String, String) {
         },
         [first, .., last] => (first.concat(), last.concat()),
     }
-}
-
-/// Returns the text parts of a message's content, which is a string or an array of parts.
-pub(crate) fn texts(content: &Value) -> Vec<String> {
-    let owned = |text: &Value| text.as_str().map(str::to_owned);
-    match content {
-        Value::Array(parts) => parts
-            .iter()
-            .filter_map(|part| owned(&part["text"]).or_else(|| owned(part)))
-            .collect(),
-        text => owned(text).into_iter().collect(),
-    }
-}
-
-/// Returns the addresses of the pictures in a message's content.
-fn images(content: &Value) -> impl DoubleEndedIterator<Item = String> {
-    let address = |part: &Value| {
-        let image = &part["image_url"];
-        image["url"].as_str().or_else(|| image.as_str()).map(str::to_owned)
-    };
-    content.as_array().into_iter().flatten().filter_map(address)
 }
 
 #[cfg(test)]

@@ -112,8 +112,8 @@ impl Script {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::answer::Payload;
     use crate::request::ChatRequest;
+    use crate::throttled_body::Payload;
 
     fn bodies(text: &str, count: usize) -> Vec<String> {
         let script = Script::parse(text).unwrap();

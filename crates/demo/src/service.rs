@@ -7,12 +7,12 @@ use hyper::body::{Body, Bytes, Incoming};
 use hyper::header::HeaderValue;
 use hyper::{Method, Response, StatusCode};
 
-use crate::answer::{Closed, HttpAnswer, Payload};
+use crate::answer::HttpAnswer;
 use crate::completion;
 use crate::model::Model;
 use crate::received::{Log, Received};
 use crate::request::ChatRequest;
-use crate::throttled_body::ThrottledBody;
+use crate::throttled_body::{Closed, Payload, ThrottledBody};
 
 /// The largest request body in bytes. A picture of a desktop with a long story is far smaller.
 const LARGEST_BODY: usize = 64 << 20;

@@ -8,7 +8,19 @@ use std::time::Duration;
 use hyper::body::{Body, Bytes, Frame, SizeHint};
 use tokio::time::Sleep;
 
-use crate::answer::Closed;
+/// A body and the way it is framed.
+#[derive(Clone, Debug)]
+pub(crate) enum Payload {
+    /// JSON of known length.
+    Json(Bytes),
+    /// Server-sent events.
+    Events(Vec<Bytes>),
+}
+
+/// The error for a connection that is closed on purpose.
+#[derive(Debug, thiserror::Error)]
+#[error("the script closes the connection here")]
+pub(crate) struct Closed;
 
 /// A body sent in pieces.
 #[derive(Debug)]

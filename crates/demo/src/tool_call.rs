@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::request::texts;
+use crate::content::texts;
 
 /// One call.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -6,7 +6,7 @@
 //! ambiguous and ignored, unless they are identical.
 
 use crate::geometry::Spot;
-use crate::pointed::is_place;
+use crate::spot::is_place;
 
 /// Words that introduce a place.
 const NAMES: [&str; 17] = [

@@ -6,8 +6,8 @@
 use franz_action::{Action, Outcome, Point, Tool, ToolSet};
 
 use crate::geometry::{Geometry, Spot};
+use crate::own_form::OwnForm;
 use crate::plan::{Intent, Plan};
-use crate::reader::OwnForm;
 
 /// The words before the line.
 pub const WRITE: &str = "Write:\n";

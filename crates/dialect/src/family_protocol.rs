@@ -10,9 +10,10 @@ use franz_action::{Action, DeclaredMode, Mode, Outcome, Point, ToolSet};
 use crate::correction::{Correction, WRITE};
 use crate::family::Family;
 use crate::geometry::Geometry;
+use crate::own_form::OwnForm;
 use crate::plan::{Finish, Intent, NoCall, Plan, PlanReport, PlanStep, ReplySpan, Scene, Spoken, shortened};
 use crate::protocol::{Protocol, ReplyText};
-use crate::reader::{DialectReader, Fate, OwnForm, ReadStep, Reading};
+use crate::reader::{DialectReader, Fate, ReadStep, Reading};
 use crate::wording::Numbers;
 
 /// How many characters of a call to quote in the feedback.

@@ -72,15 +72,6 @@ fn first(mut calls: impl Iterator<Item = RawCall>) -> Option<Spot> {
         let named = spot::place(&call.args).ok().flatten();
         named
             .or_else(|| spot::of(&call.args.positional.into()))
-            .filter(is_place)
+            .filter(spot::is_place)
     })
-}
-
-/// Checks whether numbers can be a place. If the last two of four numbers are smaller than the first two, the four are
-/// a corner, a width and a height.
-pub(crate) fn is_place(spot: &Spot) -> bool {
-    match *spot {
-        Spot::Point(_) => true,
-        Spot::Corners([a, b, c, d]) => c > a || d > b,
-    }
 }

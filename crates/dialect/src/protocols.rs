@@ -2,9 +2,9 @@
 //! [`DIALECTS`](crate::dialects::DIALECTS).
 
 use crate::lines::LinesProtocol;
+use crate::own_form::OwnForm;
 use crate::protocol::{Protocol, ReadingSettings};
 use crate::python::PythonProtocol;
-use crate::reader::OwnForm;
 use crate::sections::SectionsProtocol;
 use crate::tools::ToolsProtocol;
 

@@ -5,7 +5,6 @@
 mod feedback;
 mod fence;
 mod host;
-mod report;
 
 use std::ops::Range;
 
@@ -14,13 +13,13 @@ use franz_python::{BlockEnding, Builtins, Limits, Work};
 
 use crate::correction::Correction;
 use crate::geometry::Geometry;
+use crate::own_form::OwnForm;
 use crate::plan::{Intent, Plan, PlanStep, ReplySpan};
 use crate::protocol::{Protocol, ReadingSettings, ReplyText};
-use crate::reader::OwnForm;
 use crate::written;
+use feedback::{BlockReport, NoBlock, OpeningReport};
 use fence::FoundBlock;
 use host::ActionHost;
-use report::{BlockReport, NoBlock, OpeningReport};
 
 /// The protocol with its settings.
 #[derive(Clone, Debug)]

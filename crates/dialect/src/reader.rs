@@ -24,12 +24,12 @@ use crate::geometry::Geometry;
 use crate::json::Closers;
 use crate::manner::Manner;
 use crate::notation::{RawCall, Searched, object};
+use crate::own_form::OwnForm;
 use crate::plan::{Intent, Plan, ReplySpan};
 use crate::protocol::{Protocol, ReplyText};
 use crate::{thought, tools};
 use foreign::Foreign;
 use step::Steps;
-pub use told::OwnForm;
 
 /// Everything needed to read replies.
 #[derive(Clone, Debug)]

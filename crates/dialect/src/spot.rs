@@ -292,6 +292,15 @@ fn written(text: &str, numbers: &mut Vec<f64>) -> Option<()> {
     (labels.is_empty() || (in_order && labels.len() == numbers.len())).then_some(())
 }
 
+/// Checks whether numbers can be a place. If the last two of four numbers are smaller than the first two, the four are
+/// a corner, a width and a height.
+pub(crate) fn is_place(spot: &Spot) -> bool {
+    match *spot {
+        Spot::Point(_) => true,
+        Spot::Corners([a, b, c, d]) => c > a || d > b,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -6,7 +6,9 @@ pub(crate) mod edit;
 pub(crate) mod environment;
 pub(crate) mod flags;
 pub(crate) mod folder;
+pub(crate) mod gate;
 pub(crate) mod key;
+mod keys;
 pub(crate) mod kind;
 pub(crate) mod layer;
 pub(crate) mod live;
@@ -21,6 +23,7 @@ pub(crate) mod screen_kind;
 pub(crate) mod screen_size;
 pub(crate) mod settings;
 pub(crate) mod settings_file;
+pub(crate) mod stack;
 pub(crate) mod trust;
 
 use check::Mismatch;

@@ -66,10 +66,9 @@ fn shown(refusal: &RefusedSetting) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::config::key::defaults;
     use crate::config::layer::Layer;
     use crate::config::origin::FileKind;
-    use crate::config::resolve::Stack;
+    use crate::config::stack::Stack;
 
     fn stack(text: &str) -> Stack {
         let layer = Layer::parse(text, &Origin::file(FileKind::Directory, "franz.toml")).unwrap();
@@ -78,7 +77,7 @@ mod tests {
             digest: "0".to_owned(),
         };
         Stack::trusting(|_| false)
-            .own(defaults())
+            .own(Layer::defaults())
             .stranger(layer, file, FileKind::Directory)
     }
 

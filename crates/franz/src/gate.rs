@@ -1,16 +1,13 @@
 //! The gate between a reply and the screen. It decides which actions are performed immediately, which wait for the
 //! person, and which are not performed at all.
 
-mod rule;
-
 use franz_action::keys::{Key, Modifier};
 use franz_action::{Action, Point};
 use franz_panel::controls::PersonDecision;
 use franz_record::PersonQuestion;
 
-pub(crate) use rule::{Forbids, GateRule};
-
-use crate::config::settings::{GateMode, Settings};
+use crate::config::gate::{Deed, Forbids, GateMode};
+use crate::config::settings::Settings;
 
 /// How many typed characters to remember, because text that a rule forbids could be typed in several calls.
 const REMEMBERED: usize = 200;
@@ -40,7 +37,7 @@ impl Gatekeeper {
         if action.only_looks() {
             return Passage::Free;
         }
-        let deed = rule::Deed {
+        let deed = Deed {
             action,
             pointer,
             text: text(action).map(|text| format!("{}{text}", self.typed)),

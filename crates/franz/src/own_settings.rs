@@ -242,7 +242,7 @@ fn file(id: &str) -> String {
 mod tests {
     use super::*;
     use crate::config::flags::set_flags;
-    use crate::config::key::defaults;
+    use crate::config::layer::Layer;
     use crate::config::resolve::bounds;
 
     #[test]
@@ -252,7 +252,7 @@ mod tests {
             "screen.start=['a \"b\"']".to_owned(),
         ])
         .unwrap();
-        let values = bounds(&defaults().over(flags));
+        let values = bounds(&Layer::defaults().over(flags));
         let own = OwnSettings::new(Path::new("nowhere"), values.clone());
         let again = read(&own.text()).unwrap();
         assert_eq!(again, values);

@@ -14,6 +14,7 @@
 pub(crate) mod allowed_plan;
 pub(crate) mod attempt;
 pub(crate) mod check;
+pub(crate) mod checked;
 pub(crate) mod chosen;
 pub(crate) mod confinement;
 #[cfg(unix)]

@@ -8,6 +8,7 @@ mod dashboard_controls;
 pub(crate) mod edit;
 mod foreign_agent;
 mod guard;
+mod holder;
 #[cfg(target_os = "linux")]
 mod leash;
 mod live_page;

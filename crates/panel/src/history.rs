@@ -26,11 +26,11 @@ use franz_record::{ExchangeError, LoggedExchange, TurnLine, Wanted, exchanges};
 use serde::Serialize;
 use thiserror::Error;
 
+pub use detail::MissingPicture;
 pub use detail::{Detail, RecordedTurn};
 pub use marks::MarkedTurns;
 pub use outline::Totals;
 pub use overview::Overview;
-pub use pictures::MissingPicture;
 pub use runs::Sibling;
 pub use search::{Field, Hit, SearchResult};
 pub use summary::Summary;

@@ -8,6 +8,7 @@ mod bundle;
 mod codes;
 mod connections;
 mod control;
+mod ends;
 mod events;
 mod export;
 mod growing;
@@ -16,8 +17,12 @@ mod last_look;
 mod live;
 mod metrics;
 mod pass_on;
+mod query;
 mod register;
+mod request_body;
 mod route;
+mod run_path;
+mod service;
 mod state;
 mod timeline;
 
@@ -26,7 +31,7 @@ mod timeline;
 pub mod fuzzing {
     /// Returns the value of `q` in a query.
     pub fn parameter(query: &str) -> Option<String> {
-        super::api::parameter(Some(query), "q")
+        super::query::parameter(Some(query), "q")
     }
 }
 
@@ -49,7 +54,7 @@ pub use codes::Codes;
 use franz_secret::Secret;
 use guard::AccessGuard;
 pub use register::{CODE, CodeRequest, REGISTER, Registered};
-use route::DashboardService;
+use service::DashboardService;
 
 /// What the dashboard shows, and who may see it.
 #[derive(Clone)]

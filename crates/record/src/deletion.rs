@@ -7,7 +7,8 @@ use franz_home::{ClaimError, DiskError, EntryKind, Home, UNFINISHED, names};
 use thiserror::Error;
 
 use crate::lock::{LOCK_FILES, Lock, LockError};
-use crate::resume::{CONFIG_FILE, ResumeError, STATE_FILE, check_is_run};
+use crate::resume::{CONFIG_FILE, ResumeError, check_is_run};
+use crate::state::STATE_FILE;
 
 /// The reason why a run cannot be deleted.
 #[derive(Debug, Error)]

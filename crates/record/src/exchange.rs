@@ -18,6 +18,8 @@ pub use line::{LoggedBody, LoggedHead};
 
 /// The newest log; older ones are `exchange.1.log.gz` and so on.
 const LOG_FILE: &str = "exchange.log";
+/// The suffix of a compressed file's name.
+const COMPRESSED: &str = ".gz";
 
 /// Which exchanges to log, and what must never be logged.
 #[derive(Debug, Clone)]
@@ -113,6 +115,13 @@ impl ExchangeLog {
         let line = line.with(body, &log.options.secret);
         log.append(&line.map_err(DiskError::when("append to", &log.path()))?)
     }
+}
+
+/// Returns the two names that an older file can have: plain and compressed.
+fn older_names(number: u32) -> [String; 2] {
+    let plain = format!("exchange.{number}.log");
+    let compressed = format!("{plain}{COMPRESSED}");
+    [plain, compressed]
 }
 
 #[cfg(test)]

@@ -1,28 +1,18 @@
 //! Begins a run that continues another one from the request of one of its turns.
 
 use franz_home::{Home, LARGEST, View};
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 use thiserror::Error;
 
 use crate::pictures::{self, PictureFile, PictureName};
 use crate::reader::{ReadError, TurnLines};
-use crate::resume::STATE_FILE;
 use crate::run::{Run, RunError, RunOptions};
-use crate::state::{Phase, RunState};
+use crate::state::{ForkOrigin, Phase, RunState, STATE_FILE};
 use crate::told_element::without_elements;
 use crate::turn::{Status, TurnLine};
 
 /// How many turns before the fork keep their pictures, which a conversation repeats and a person looks at.
 const WITH_PICTURES: u64 = 100;
-
-/// The run and turn from which a run was forked.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct ForkOrigin {
-    /// The name of the run.
-    pub run: String,
-    /// The turn whose request the forked run sends first.
-    pub turn: u64,
-}
 
 impl ForkOrigin {
     /// Returns where the run in `view` was forked from. `None` if it was not forked, or if its state cannot be read.

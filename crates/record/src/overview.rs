@@ -10,9 +10,10 @@ use thiserror::Error;
 
 use crate::lock::Lock;
 use crate::reader::TurnLines;
-use crate::resume::{CONFIG_FILE, ResumeError, STATE_FILE, check_is_run};
+use crate::resume::{CONFIG_FILE, ResumeError, check_is_run};
 use crate::run_end::RunEnd;
 use crate::state::RunState;
+use crate::state::STATE_FILE;
 use crate::tokens::Tokens;
 use crate::turn::TurnLine;
 

@@ -8,14 +8,11 @@ use thiserror::Error;
 
 use crate::acting_log;
 use crate::reader::TurnLines;
-use crate::state::{Phase, RunState};
+use crate::state::{Phase, RunState, STATE_FILE};
 use crate::tail::newest_two;
 use crate::tokens::Tokens;
 use crate::turn::{Status, TurnLine};
 use crate::turns::Batch;
-
-/// The file that holds the [`RunState`].
-pub const STATE_FILE: &str = "state.json";
 
 /// The file that holds the live settings.
 pub const CONFIG_FILE: &str = "config.toml";

@@ -6,18 +6,29 @@ use serde::{Deserialize, Serialize};
 use crate::acted::{Acted, Found, lenient};
 use crate::answering_model::AnsweringModel;
 use crate::decided::RecordedDecision;
-use crate::fork::ForkOrigin;
 use crate::messages::LONGEST_MESSAGE;
 use crate::read_as::ReadAs;
 use crate::tokens::Tokens;
 use crate::told_element::{ToldElement, without_elements};
 use crate::turn::{Status, TurnLine, is_false};
 
+/// The file that holds the [`RunState`].
+pub const STATE_FILE: &str = "state.json";
+
 /// How many hashes to keep of replies that must not be read again. A conversation keeps fewer replies than that.
 const MOST_UNREADABLE: usize = 100;
 
 /// How many tasks, and how many messages, to keep.
 const MOST_TASKS: usize = 100;
+
+/// The run and turn from which a run was forked.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ForkOrigin {
+    /// The name of the run.
+    pub run: String,
+    /// The turn whose request the forked run sends first.
+    pub turn: u64,
+}
 
 /// A task or a message in the person's own words.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

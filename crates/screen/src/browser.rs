@@ -10,6 +10,7 @@ mod arrow;
 mod connection;
 mod dialog;
 mod keys;
+mod message;
 mod page_display;
 mod page_elements;
 mod process;
@@ -29,7 +30,8 @@ use serde_json::{Value, json};
 
 use crate::desktop::{Display, DisplayError, IsOver};
 use crate::elements::ElementSource;
-use connection::{Command, Connection, Unanswered};
+use connection::{Connection, Unanswered};
+use message::Command;
 use page_display::PageDisplay;
 use page_elements::PageElements;
 use process::{BrowserProcess, Started};

@@ -14,12 +14,10 @@ pub(crate) mod pasting;
 #[cfg(all(unix, not(target_os = "macos")))]
 mod portal;
 mod reach;
-mod stacking;
 mod target;
 mod travel;
 #[cfg(all(unix, not(target_os = "macos")))]
 mod wayland;
-mod window;
 #[cfg(windows)]
 mod windows;
 #[cfg(all(unix, not(target_os = "macos")))]
@@ -37,9 +35,7 @@ pub use franz_action::Button;
 pub use gesture::{Gesture, Input};
 pub use hold::{Hold, NoHold, release};
 pub use pace::Pace;
-pub use stacking::Stacking;
 pub use target::{Target, open, open_until};
-pub use window::{ScreenWindow, Window, WindowId};
 
 #[cfg(all(unix, not(target_os = "macos")))]
 pub(crate) use wayland::count_windows;
@@ -49,6 +45,8 @@ pub(crate) use x11::{Address, managed, open_at, wait_for, windows};
 use crate::elements::{ElementSource, ScreenElements};
 use crate::interrupt::{Interrupt, wait};
 use crate::screen::{ActionId, CaptureError, Change, NOT_FOUND, NOT_MINE, Pointer, Screen, ScreenError};
+use crate::stacking::Stacking;
+use crate::window::{ScreenWindow, Window, WindowId};
 use cursor::DrawnCursor;
 use gesture::Gestures;
 use hands::Hands;

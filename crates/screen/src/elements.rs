@@ -20,7 +20,7 @@ mod tree;
 use franz_action::Point;
 use franz_frame::Area;
 
-use crate::desktop::WindowId;
+use crate::window::WindowId;
 
 pub use layer::DesktopLayer;
 #[cfg(all(unix, not(target_os = "macos")))]

@@ -12,10 +12,12 @@ use std::time::Instant;
 use franz_action::{Action, Held, Holding, Outcome, Point};
 use franz_frame::{Area, Frame};
 
-use crate::desktop::{ScreenWindow, Stacking, WindowId};
 use crate::elements::ScreenElements;
 use crate::interrupt::Interrupt;
 use crate::screen::{ActionId, ActionJournal, CaptureError, Change, Pointer, Screen, ScreenError};
+use crate::stacking::Stacking;
+use crate::window::ScreenWindow;
+use crate::window::WindowId;
 use paint::Painter;
 use recent::Recent;
 use sight::Sight;

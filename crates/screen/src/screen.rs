@@ -5,9 +5,10 @@ use std::error::Error;
 use franz_action::{Action, Norm, Outcome, Point};
 use franz_frame::{Area, Frame};
 
-use crate::desktop::{DisplayError, ScreenWindow, Stacking, WindowId};
 use crate::elements::ScreenElements;
 use crate::interrupt::Interrupt;
+use crate::stacking::Stacking;
+use crate::window::{ScreenWindow, WindowId};
 
 /// Why an action on a target fails: a screen knows only positions.
 pub(crate) const NOT_FOUND: &str = "its target has not been located";
@@ -52,24 +53,6 @@ pub struct CaptureError {
 #[derive(Debug, thiserror::Error)]
 #[error(transparent)]
 pub struct ScreenError(pub Box<dyn Error + Send + Sync>);
-
-impl CaptureError {
-    /// Returns whether the screen is gone until it is opened again.
-    pub fn is_lost(&self) -> bool {
-        is_lost(&*self.source)
-    }
-}
-
-impl ScreenError {
-    /// Returns whether the screen is gone until it is opened again.
-    pub fn is_lost(&self) -> bool {
-        is_lost(&*self.0)
-    }
-}
-
-fn is_lost(error: &(dyn Error + Send + Sync + 'static)) -> bool {
-    error.downcast_ref().is_some_and(DisplayError::is_lost)
-}
 
 /// How the last captured picture differs from the one before.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -13,7 +13,6 @@ use regex_automata::util::syntax;
 
 use crate::form;
 use crate::scanner::Scanner;
-use crate::veil::Veil;
 
 /// The minimum length of a secret key, in bytes. Shorter ones, such as `EMPTY` or `ollama` for servers that accept any
 /// key, appear by chance in too many places.
@@ -53,11 +52,6 @@ impl Secret {
     /// Returns whether this set contains no keys.
     pub fn is_empty(&self) -> bool {
         self.0.is_none()
-    }
-
-    /// Returns a veil, which withholds a possible key while text grows.
-    pub fn veil(&self) -> Veil {
-        Veil::new(self.clone())
     }
 
     /// Returns the automaton that recognises keys from their first byte on; `None` if there are no keys.

@@ -18,17 +18,20 @@ pub struct Veil {
     is_closed: bool,
 }
 
-impl Veil {
-    pub(crate) fn new(secret: Secret) -> Veil {
+impl Secret {
+    /// Returns a veil, which withholds a possible key while text grows.
+    pub fn veil(&self) -> Veil {
         Veil {
-            scanner: secret.scanner(),
-            cache: secret.automaton().map(DFA::create_cache),
-            secret,
+            secret: self.clone(),
+            scanner: self.scanner(),
+            cache: self.automaton().map(DFA::create_cache),
             held: String::new(),
             is_closed: false,
         }
     }
+}
 
+impl Veil {
     /// Adds the next piece and returns the text that may now be shown.
     pub fn push(&mut self, piece: &str) -> String {
         self.is_closed = self.is_closed || self.scanner.push(piece.as_bytes());

@@ -27,6 +27,7 @@
 //! assert!(text.contains("2 of 4 attempts have results."));
 //! ```
 
+mod computed;
 mod findings;
 mod html;
 mod input;

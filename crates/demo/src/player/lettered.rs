@@ -2,7 +2,7 @@
 
 use franz_frame::{Color, Frame, Lettering, PixelFormat};
 
-use super::page::Thing;
+use super::thing::Thing;
 use crate::picture::Pixels;
 
 /// The size of the grid in which letters are compared.

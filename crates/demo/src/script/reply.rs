@@ -7,9 +7,10 @@ use hyper::body::Bytes;
 use hyper::header::{HeaderName, HeaderValue};
 use serde_json::value::RawValue;
 
-use crate::answer::{Close, HttpAnswer, Payload};
+use crate::answer::{Close, HttpAnswer};
 use crate::completion::{self, Completion};
 use crate::request::ChatRequest;
+use crate::throttled_body::Payload;
 
 /// One line.
 #[derive(Debug)]

@@ -6,7 +6,7 @@ use super::Grammar;
 use super::calls::CallGrammars;
 use crate::family::Family;
 use crate::geometry::Geometry;
-use crate::reader::OwnForm;
+use crate::own_form::OwnForm;
 use crate::schema::Schema;
 use crate::tools;
 use crate::wording::Envelope;

@@ -1,12 +1,11 @@
-//! Formats the protocol's own feedback on a reply.
+//! The protocol's own feedback on a reply: what to report, and its words.
 
 use franz_action::{Outcome, ToolSet};
-use franz_python::{BlockEnding, BlockFailure};
+use franz_python::{BlockEnding, BlockFailure, Ran};
 
-use super::report::{BlockReport, NoBlock};
 use crate::bind;
 use crate::geometry::Axes;
-use crate::plan::{NOTHING_YET, Plan, shortened};
+use crate::plan::{NOTHING_YET, Plan, PlanReport, Scene, shortened};
 
 const NO_BLOCK: &str = "SyntaxError: no ```python block found in your output. Wrap tool calls in ```python ... ```";
 const UNCLOSED: &str = "SyntaxError: the ```python block is not closed. End it with ```";
@@ -16,49 +15,79 @@ const MOST_WITHOUT_EFFECT: usize = 5;
 /// How many characters of an action to show.
 const LONGEST_ACTION: usize = 200;
 
-/// Words the feedback.
-pub(super) fn text(report: &BlockReport, plan: &Plan, outcomes: &[Outcome]) -> String {
-    let mut lines = Vec::new();
-    if report.blocks > 1 {
-        let blocks = report.blocks;
-        lines.push(format!(
-            "WARNING: {blocks} ```python blocks found. Only the first executed."
-        ));
-    }
-    let without_effect = without_effect(plan, outcomes);
-    let failed = match &report.ran {
-        Err(missing) => {
-            lines.push(missing.message().to_owned());
-            true
-        }
-        Ok(ran) => match &ran.ending {
-            BlockEnding::Failed(failure) | BlockEnding::Broken(failure) => {
-                lines.extend(without_effect);
-                failed(&mut lines, failure, outcomes);
-                true
-            }
-            BlockEnding::Empty | BlockEnding::Finished => {
-                let failed = !without_effect.is_empty();
-                lines.extend(without_effect);
-                lines.push(finished(&ran.ending, outcomes, failed));
-                failed
-            }
-        },
-    };
-    if let Ok(ran) = &report.ran
-        && !ran.output.is_empty()
-    {
-        lines.push(format!("Output:\n{}", ran.output));
-    }
-    if failed {
-        lines.push(listed(&report.tools, report.axes));
-    }
-    lines.join("\n")
+/// The result of reading a reply, apart from its actions.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct BlockReport {
+    /// The tools that blocks can call, and the order of their coordinates.
+    pub(super) tools: ToolSet,
+    pub(super) axes: Axes,
+    /// How many blocks are marked `python`.
+    pub(super) blocks: usize,
+    /// What the block did.
+    pub(super) ran: Result<Ran, NoBlock>,
 }
 
-/// Formats the feedback before the first reply.
-pub(super) fn opening(tools: &ToolSet, axes: Axes) -> String {
-    format!("{NOTHING_YET}\n{}", listed(tools, axes))
+/// Why nothing ran.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum NoBlock {
+    /// There was no block.
+    Missing,
+    /// The block's fence is not closed.
+    Unclosed,
+}
+
+/// The report before the first reply.
+#[derive(Clone, Debug)]
+pub(super) struct OpeningReport {
+    pub(super) tools: ToolSet,
+    pub(super) axes: Axes,
+}
+
+impl PlanReport for OpeningReport {
+    fn feedback(&self, _plan: &Plan, _outcomes: &[Outcome], _scene: &Scene<'_>) -> String {
+        format!("{NOTHING_YET}\n{}", listed(&self.tools, self.axes))
+    }
+}
+
+impl PlanReport for BlockReport {
+    fn feedback(&self, plan: &Plan, outcomes: &[Outcome], _scene: &Scene<'_>) -> String {
+        let mut lines = Vec::new();
+        if self.blocks > 1 {
+            let blocks = self.blocks;
+            lines.push(format!(
+                "WARNING: {blocks} ```python blocks found. Only the first executed."
+            ));
+        }
+        let without_effect = without_effect(plan, outcomes);
+        let failed = match &self.ran {
+            Err(missing) => {
+                lines.push(missing.message().to_owned());
+                true
+            }
+            Ok(ran) => match &ran.ending {
+                BlockEnding::Failed(failure) | BlockEnding::Broken(failure) => {
+                    lines.extend(without_effect);
+                    failed(&mut lines, failure, outcomes);
+                    true
+                }
+                BlockEnding::Empty | BlockEnding::Finished => {
+                    let failed = !without_effect.is_empty();
+                    lines.extend(without_effect);
+                    lines.push(finished(&ran.ending, outcomes, failed));
+                    failed
+                }
+            },
+        };
+        if let Ok(ran) = &self.ran
+            && !ran.output.is_empty()
+        {
+            lines.push(format!("Output:\n{}", ran.output));
+        }
+        if failed {
+            lines.push(listed(&self.tools, self.axes));
+        }
+        lines.join("\n")
+    }
 }
 
 fn listed(tools: &ToolSet, axes: Axes) -> String {

@@ -162,8 +162,10 @@ impl Agent {
         let deed = Deed::of(turn.performed());
         let told = match (times, &deed) {
             (..TOLD, _) => return Ok(false),
-            (DEMANDED.., Deed::Did(actions)) if !actions.is_empty() => notices::ANOTHER_WAY.to_owned(),
-            _ => notices::in_circles(&deed, times),
+            (_, Deed::Waited) => notices::WAITED_LONG.to_owned(),
+            (_, Deed::Did(actions)) if actions.is_empty() => notices::nothing_done(times),
+            (DEMANDED.., Deed::Did(_)) => notices::ANOTHER_WAY.to_owned(),
+            (_, Deed::Did(_)) => notices::same_again(times),
         };
         turn.line.feedback = notices::below(&turn.line.feedback, &[told]);
         Ok(false)

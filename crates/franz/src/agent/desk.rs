@@ -6,8 +6,8 @@ use std::time::{Duration, Instant};
 use franz_action::{Action, Outcome, Point};
 use franz_frame::Area;
 use franz_record::Acted;
-use franz_screen::desktop::{ScreenWindow, WindowId};
 use franz_screen::{Change, Interrupt, Screen as _};
+use franz_screen::{ScreenWindow, WindowId};
 
 use super::Agent;
 use super::watching::{Moment, Moments};

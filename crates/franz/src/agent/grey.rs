@@ -16,7 +16,6 @@ use tokio::runtime::Builder;
 
 use super::{Agent, Memory, ModelServers, Recorder, Trail, Waits};
 use crate::config::flags::set_flags;
-use crate::config::key::defaults;
 use crate::config::layer::Layer;
 use crate::config::live::{Granted, Live};
 use crate::config::profile::BuiltIn;
@@ -168,7 +167,9 @@ pub(super) fn agent_of(script: &str, settings: &[&str]) -> Fixture {
     let directory = tempfile::tempdir().unwrap();
     let settings: Vec<String> = settings.iter().map(|set| (*set).to_owned()).collect();
     let flags = set_flags(&[&["loop.executing_delay_s=0".to_owned()], &settings[..]].concat()).unwrap();
-    let layer = defaults().over(BuiltIn::named("draw").unwrap().layer()).over(flags);
+    let layer = Layer::defaults()
+        .over(BuiltIn::named("draw").unwrap().layer())
+        .over(flags);
     let stop = Stop::default();
     let run = directory.path().join("run");
     let (run, state) = Run::create(Some(&run), directory.path(), RunOptions::default()).unwrap();

@@ -7,8 +7,6 @@ use franz_action::{Action, DeclaredMode, Mode, Outcome};
 use franz_dialect::Plan;
 use franz_dialect::plan::shortened;
 
-use super::circles::Deed;
-
 /// Tells a model that a stop or a crash interrupted its actions.
 pub(super) const INTERRUPTED: &str =
     "NOTICE: FRANZ was interrupted while performing your last actions; some may have been performed. Check the screen.";
@@ -65,20 +63,21 @@ pub(super) const TAKEN_OVER: &str = "the person took over";
 /// The reason why an action was left out although its tool was still on when the reply was read.
 pub(super) const SWITCHED_OFF: &str = "the user switched it off";
 
-/// Returns the notice that the model is going in circles.
-pub(super) fn in_circles(deed: &Deed, times: u32) -> String {
-    match deed {
-        Deed::Waited => {
-            "NOTICE: nothing has changed for ten minutes. Waiting does not help: do something, or stop if you have reached the goal."
-                .to_owned()
-        }
-        Deed::Did(actions) if actions.is_empty() => format!(
-            "NOTICE: none of your last {times} replies did anything. Write a call that can be performed, or stop if you have reached the goal."
-        ),
-        Deed::Did(_) => format!(
-            "NOTICE: you have done the same thing {times} times, and nothing visible changed. Look where the thing really is, try something else, or stop if you have reached the goal."
-        ),
-    }
+/// Tells a model that it has waited without anything changing.
+pub(super) const WAITED_LONG: &str = "NOTICE: nothing has changed for ten minutes. Waiting does not help: do something, or stop if you have reached the goal.";
+
+/// Returns the notice that this many replies in a row did nothing.
+pub(super) fn nothing_done(times: u32) -> String {
+    format!(
+        "NOTICE: none of your last {times} replies did anything. Write a call that can be performed, or stop if you have reached the goal."
+    )
+}
+
+/// Returns the notice that the model has repeated itself this many times.
+pub(super) fn same_again(times: u32) -> String {
+    format!(
+        "NOTICE: you have done the same thing {times} times, and nothing visible changed. Look where the thing really is, try something else, or stop if you have reached the goal."
+    )
 }
 
 /// Returns the notice about how much a model has copied.

@@ -2,7 +2,7 @@
 
 use franz_dialect::plan::shortened;
 use franz_screen::Screen as _;
-use franz_screen::desktop::{ScreenWindow, WindowId};
+use franz_screen::{ScreenWindow, WindowId};
 use serde_json::Value;
 
 use super::notices;

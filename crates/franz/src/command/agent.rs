@@ -13,7 +13,7 @@ use super::run::queued;
 use crate::agent::{ModelServers, Waits};
 use crate::agent_builder::AgentBuilder;
 use crate::closed;
-use crate::config::key;
+use crate::config::layer::Layer;
 use crate::config::live::Granted;
 use crate::config::resolve::{self, Resolved};
 use crate::exit::Unusable;
@@ -139,7 +139,7 @@ fn obey(stop: Stop, granted: Granted, presence: Presence) -> Result<()> {
                 Ok(Order::Stop { by }) => stop.give(by.ending()),
                 Ok(Order::Allow { own }) => {
                     let own = own_settings::read(&own).unwrap_or_default();
-                    granted.give(resolve::bounds(&key::defaults().over(own)));
+                    granted.give(resolve::bounds(&Layer::defaults().over(own)));
                 }
                 Err(error) => tracing::warn!("not a valid order: {error}"),
             }

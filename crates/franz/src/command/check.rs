@@ -4,8 +4,9 @@ use anyhow::Result;
 
 use crate::config::check::Mismatch;
 use crate::config::profile;
-use crate::config::resolve::{self, Judged};
+use crate::config::resolve;
 use crate::config::settings::Settings;
+use crate::config::stack::Judged;
 use crate::exit::Unusable;
 use crate::idiom;
 use crate::terminal::say;

@@ -9,10 +9,11 @@ use anyhow::Result;
 use franz_record::resume::CONFIG_FILE;
 
 use crate::cli::TrustArgs;
+use crate::config::layer::Layer;
 use crate::config::origin::FileKind;
-use crate::config::resolve::Stack;
 use crate::config::settings_file::FileRead;
-use crate::config::{folder, key, settings_file};
+use crate::config::stack::Stack;
+use crate::config::{folder, settings_file};
 use crate::consent;
 use crate::exit::Unusable;
 use crate::terminal::{one_line, say};
@@ -52,7 +53,7 @@ fn allow(path: &Path) -> Result<u8> {
     let missing = || Unusable::usage(format!("there is no file {}", path.display()));
     let (layer, file) = read.ok_or_else(missing)?;
     let shown = file.path.display().to_string();
-    let stack = Stack::trusting(trusted_files::has).own(key::defaults());
+    let stack = Stack::trusting(trusted_files::has).own(Layer::defaults());
     let refused = stack.stranger(layer, file.clone(), kind).judged().refused;
     if refused.is_empty() {
         say(&format!("{shown} already applies in full; there is nothing to allow"));

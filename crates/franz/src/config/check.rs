@@ -74,7 +74,7 @@ impl Settings {
 mod tests {
     use super::*;
     use crate::config::flags::set_flags;
-    use crate::config::key::defaults;
+    use crate::config::layer::Layer;
 
     #[test]
     fn settings_that_contradict_each_other_are_refused() {
@@ -108,7 +108,7 @@ mod tests {
         ];
         for (flags, mismatch) in cases {
             let flags: Vec<String> = flags.iter().map(|&flag| flag.to_owned()).collect();
-            let settings = Settings::resolve(&defaults().over(set_flags(&flags).unwrap()));
+            let settings = Settings::resolve(&Layer::defaults().over(set_flags(&flags).unwrap()));
             assert_eq!(settings.check().err(), mismatch, "{flags:?}");
         }
     }

@@ -5,9 +5,9 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use super::ConfigError;
+use super::key::GOAL;
 use super::layer::Layer;
 use super::origin::Origin;
-use super::resolve::GOAL;
 use super::settings::KEYS;
 
 /// The flags of a command line. Each command has only some of them.

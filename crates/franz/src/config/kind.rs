@@ -5,8 +5,8 @@ use std::fmt;
 use franz_action::Tool;
 use toml::Value;
 
+use super::gate::GateRule;
 use super::mask;
-use crate::gate::GateRule;
 
 /// The kinds of values.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -82,6 +82,18 @@ fn suggestion(nearest: Option<&str>) -> String {
 }
 
 impl Layer {
+    /// Returns the layer of all defaults.
+    pub(crate) fn defaults() -> Layer {
+        let mut layer = Layer::default();
+        for name in ConfigKey::names() {
+            if let Some(text) = ConfigKey::named(&name).and_then(|key| key.default) {
+                let set = layer.set(&name, text, Origin::Default);
+                set.expect("the built-in defaults are checked by a test");
+            }
+        }
+        layer
+    }
+
     /// Sets a key from the text of a flag or an environment variable.
     pub(crate) fn set(&mut self, name: &str, text: &str, origin: Origin) -> Result<(), LayerError> {
         let place = origin.to_string();

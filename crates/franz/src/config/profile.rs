@@ -6,8 +6,8 @@ use std::path::Path;
 use super::folder;
 use super::layer::{Layer, LayerError};
 use super::origin::{FileKind, Origin};
-use super::resolve::Stack;
 use super::settings_file;
+use super::stack::Stack;
 
 /// A built-in profile.
 pub(crate) struct BuiltIn {

@@ -19,25 +19,33 @@
 //!
 //! During the run, [`live`](super::live) applies edits of its `config.toml` within the same bounds.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use franz_home::View;
 use toml::Value;
 
 use super::ConfigError;
 use super::flags::Flags;
-use super::key::ConfigKey;
+use super::key::{ConfigKey, GOAL};
 use super::layer::{Layer, LayerError};
 use super::live::not_from_a_file;
 use super::origin::{FileKind, Origin};
-use super::refused::{RefusedSetting, RefusedSettings};
+use super::refused::RefusedSetting;
 use super::settings::Settings;
 use super::settings_file::{self, FileRead};
+use super::stack::{Judged, Stack};
 use super::trust::Trust;
-use super::{desktop_tools, folder, key, profile, scenario};
+use super::{folder, profile, scenario};
 
-/// The key for the goal.
-pub(crate) const GOAL: &str = "prompt.goal";
+impl Settings {
+    /// Turns a complete stack of layers into settings.
+    pub(crate) fn resolve(layer: &Layer) -> Settings {
+        let table = layer.table();
+        table
+            .try_into()
+            .expect("every key of a layer is checked, and the defaults are complete")
+    }
+}
 
 /// The settings of a run, and the origin of each.
 pub(crate) struct Resolved {
@@ -83,7 +91,7 @@ pub(crate) fn judged(flags: &Flags, trusts: fn(&FileRead) -> bool) -> Result<Jud
 
 /// Resolves those settings of a single profile that are usable and apply. Also returns every mistake in its text.
 pub(crate) fn of_profile(name: &str, trusts: fn(&FileRead) -> bool) -> Result<(Judged, Vec<LayerError>), ConfigError> {
-    let below = Stack::trusting(trusts).own(key::defaults());
+    let below = Stack::trusting(trusts).own(Layer::defaults());
     let (stack, mistakes) = profile::load_leniently(name, below)?;
     Ok((stack.judged(), mistakes))
 }
@@ -101,7 +109,7 @@ pub(crate) fn resumed(
     let resolved = if let Some(kept) = kept {
         within(kept, layer, file, given)
     } else {
-        let below = Stack::trusting(approval.trusts).own(key::defaults());
+        let below = Stack::trusting(approval.trusts).own(Layer::defaults());
         let stack = below.stranger(layer.clone(), file, FileKind::Run).own(given);
         Resolved {
             file: Some(layer),
@@ -122,7 +130,7 @@ pub(crate) fn of_agent(run: &View, kept: Layer, given_goal: Option<String>) -> R
 /// Resolves a `config.toml` within the bounds that the person has set for the run, both before and now. Values beyond
 /// these bounds do not apply. FRANZ reports them but continues, because the file might have been edited during the run.
 fn within(kept: Layer, layer: Layer, file: FileRead, flags: Layer) -> Resolved {
-    let below = key::defaults().over(kept);
+    let below = Layer::defaults().over(kept);
     let judged = Stack::trusting(|_| false)
         .own(below.clone())
         .stranger(layer.clone(), file, FileKind::Run)
@@ -233,140 +241,12 @@ impl<'a> Sources<'a> {
 
     /// Stacks all layers of a new run.
     pub(crate) fn stack(self) -> Result<Stack, ConfigError> {
-        let mut stack = profile::load(self.profile, Stack::trusting(self.trusts).own(key::defaults()))?;
+        let mut stack = profile::load(self.profile, Stack::trusting(self.trusts).own(Layer::defaults()))?;
         for file in &self.files {
             (stack, _) = stack.file(file, folder::kind_of(file, FileKind::Directory))?;
         }
         let environment = Layer::environment(self.environment.into_iter())?;
         Ok(stack.own(environment).own(self.flags).with_desktop_tools())
-    }
-}
-
-/// Layers, weakest first.
-#[derive(Clone, Debug)]
-pub(crate) struct Stack {
-    parts: Vec<Part>,
-    /// Whether the person trusts exactly this file.
-    trusts: fn(&FileRead) -> bool,
-}
-
-#[derive(Clone, Debug)]
-struct Part {
-    layer: Layer,
-    /// The file of unknown origin that contains the values; `None` if the values are the person's.
-    stranger: Option<FileRead>,
-}
-
-/// The result of stacking the layers.
-pub(crate) struct Judged {
-    pub(crate) layer: Layer,
-    /// The values that do not apply, by layer and then by line.
-    pub(crate) refused: Vec<RefusedSetting>,
-}
-
-impl Stack {
-    pub(crate) fn trusting(trusts: fn(&FileRead) -> bool) -> Stack {
-        Stack {
-            parts: Vec::new(),
-            trusts,
-        }
-    }
-
-    /// Puts values that the person gave on top of the stack. Flags, environment, defaults and built-in profiles count
-    /// as theirs.
-    pub(crate) fn own(mut self, layer: Layer) -> Stack {
-        self.parts.push(Part { layer, stranger: None });
-        self
-    }
-
-    /// Puts a file on top of the stack, if it exists. A file in the person's own folder, or one that they trust, counts
-    /// as theirs.
-    pub(crate) fn file(self, path: &Path, kind: FileKind) -> Result<(Stack, bool), LayerError> {
-        let Some((layer, file)) = settings_file::read(path, kind)? else {
-            return Ok((self, false));
-        };
-        Ok((self.stranger(layer, file, kind), true))
-    }
-
-    /// Puts a file that has already been read on top of the stack.
-    pub(crate) fn stranger(mut self, layer: Layer, file: FileRead, kind: FileKind) -> Stack {
-        let is_own = kind == FileKind::Own || (self.trusts)(&file);
-        self.parts.push(Part {
-            layer,
-            stranger: (!is_own).then_some(file),
-        });
-        self
-    }
-
-    /// Puts the tools of a desktop below the profile if the run needs them.
-    fn with_desktop_tools(mut self) -> Stack {
-        if let Some(layer) = desktop_tools::below(&self.judged().layer) {
-            let above_defaults = self.parts.len().min(1);
-            let stranger = None;
-            self.parts.insert(above_defaults, Part { layer, stranger });
-        }
-        self
-    }
-
-    /// Returns the values once none of them is refused. Asks the person about each file that sets more than it may.
-    pub(crate) fn settled(
-        mut self,
-        allows: &mut dyn FnMut(&FileRead, &[RefusedSetting]) -> bool,
-    ) -> Result<Layer, ConfigError> {
-        loop {
-            let judged = self.judged();
-            let Some(first) = judged.refused.first() else {
-                return Ok(judged.layer);
-            };
-            let file = first.file.clone();
-            let of_file: Vec<RefusedSetting> = judged.refused.iter().filter(|one| one.file == file).cloned().collect();
-            if !allows(&file, &of_file) {
-                return Err(RefusedSettings(judged.refused).into());
-            }
-            self.trust(&file);
-        }
-    }
-
-    /// Makes all values of a file apply.
-    fn trust(&mut self, file: &FileRead) {
-        for part in &mut self.parts {
-            if part.stranger.as_ref() == Some(file) {
-                part.stranger = None;
-            }
-        }
-    }
-
-    /// Separates the values that apply from those that do not. A refused value that the person sets as well is no
-    /// longer refused, because the person's value applies.
-    pub(crate) fn judged(&self) -> Judged {
-        let mut layer = Layer::default();
-        let mut refused: Vec<RefusedSetting> = Vec::new();
-        for part in &self.parts {
-            let line = |(name, _): &(&String, &Value)| part.layer.origin(name).map(Origin::line);
-            let mut in_order: Vec<_> = part.layer.iter().collect();
-            in_order.sort_by_key(line);
-            for (name, value) in in_order {
-                let trust = ConfigKey::named(name).map_or(Trust::Any, |key| key.trust);
-                let mut laid = layer.part(|known| known == name);
-                laid.lay_from(name, &part.layer);
-                match (&part.stranger, trust.grant()) {
-                    (Some(file), Some(grant)) if !trust.admits(layer.get(name), laid.get(name)) => {
-                        refused.push(RefusedSetting {
-                            key: name.clone(),
-                            value: value.clone(),
-                            origin: part.layer.origin(name).cloned().unwrap_or(Origin::Default),
-                            grant,
-                            file: file.clone(),
-                        });
-                        continue;
-                    }
-                    (Some(_), _) => {}
-                    (None, _) => refused.retain(|refusal| refusal.key != *name),
-                }
-                layer.copy(name, &laid);
-            }
-        }
-        Judged { layer, refused }
     }
 }
 

@@ -34,18 +34,18 @@ pub(crate) fn chosen(layer: &Layer, number: usize) -> Result<Layer, ScenarioErro
 mod tests {
     use super::*;
     use crate::config::flags::set_flags;
-    use crate::config::key::defaults;
+    use crate::config::layer::Layer;
 
     #[test]
     fn a_number_chooses_a_goal() {
         let two = "prompt.scenarios=[{name='a',goal='draw a'},{name='b',goal='draw b'}]".to_owned();
-        let layer = defaults().over(set_flags(&[two]).unwrap());
+        let layer = Layer::defaults().over(set_flags(&[two]).unwrap());
         let goal = |number| chosen(&layer, number).map(|goal| Settings::resolve(&layer.clone().over(goal)).prompt.goal);
         assert_eq!(goal(1).as_deref(), Ok("draw a"));
         assert_eq!(goal(2).as_deref(), Ok("draw b"));
         for number in [0, 3, usize::MAX] {
             assert_eq!(goal(number), Err(ScenarioError::OutOfRange { number, last: 2 }));
         }
-        assert_eq!(chosen(&defaults(), 1), Err(ScenarioError::None { number: 1 }));
+        assert_eq!(chosen(&Layer::defaults(), 1), Err(ScenarioError::None { number: 1 }));
     }
 }

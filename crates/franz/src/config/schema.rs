@@ -3,15 +3,16 @@
 use franz_action::tool::TOOLS;
 use serde_json::{Value, json};
 
-use super::key::{self, ConfigKey};
+use super::key::ConfigKey;
 use super::kind::{UNITS, ValueKind};
+use super::layer::Layer;
 
 /// The keyword that says who may set a key.
 const TRUST: &str = "x-franz-trust";
 
 /// Returns the schema of a profile, a `franz.toml` or a run's `config.toml`. No key is required.
 pub(crate) fn schema() -> Value {
-    let defaults = key::defaults();
+    let defaults = Layer::defaults();
     let mut root = table();
     root["$schema"] = json!("https://json-schema.org/draft/2020-12/schema");
     root["title"] = json!("FRANZ configuration");
@@ -112,7 +113,7 @@ fn takes(kind: ValueKind) -> Value {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::config::key::defaults;
+    use crate::config::layer::Layer;
     use crate::config::profile::BUILT_IN;
     use crate::config::settings::Settings;
 
@@ -188,10 +189,10 @@ mod tests {
 
     #[test]
     fn built_in_files_and_run_settings_match_the_schema() {
-        assert!(file_fits(&defaults().table().to_string()));
+        assert!(file_fits(&Layer::defaults().table().to_string()));
         for profile in &BUILT_IN {
             assert!(file_fits(profile.text), "{}", profile.name);
-            let whole = defaults().over(profile.layer());
+            let whole = Layer::defaults().over(profile.layer());
             assert!(
                 file_fits(&Settings::resolve(&whole).to_toml().unwrap()),
                 "{}",

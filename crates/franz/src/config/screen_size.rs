@@ -38,7 +38,7 @@ impl ImageSettings {
 mod tests {
     use super::*;
     use crate::config::flags::set_flags;
-    use crate::config::key::defaults;
+    use crate::config::layer::Layer;
 
     #[test]
     fn a_private_desktop_is_as_large_as_the_picture_unless_it_is_given_a_size() {
@@ -59,7 +59,7 @@ mod tests {
             ("screen.kind=canvas screen.height=720", (512, 288), (1920, 720)),
         ] {
             let given: Vec<String> = flags.split(' ').map(str::to_owned).collect();
-            let settings = Settings::resolve(&defaults().over(set_flags(&given).unwrap()));
+            let settings = Settings::resolve(&Layer::defaults().over(set_flags(&given).unwrap()));
             assert_eq!(settings.screen_size(picture), size, "{flags:?} {picture:?}");
         }
     }

@@ -14,17 +14,16 @@ use franz_chat::Streaming;
 use franz_dialect::{Geometry, OwnForm, protocol, protocols};
 use franz_screen::private_desktop::Compositor;
 
+use super::gate::{GateMode, GateRule};
 use super::key::{ConfigKey, fixed, live, tables};
 use super::kind::ValueKind::{
     Bytes, Choice, Count, Fields, Flag, Masks, Number, Region, Rules, Scenarios, Text, Texts, Tools,
 };
-use super::layer::Layer;
 use super::mask::MaskSetting;
 use super::screen_kind::ScreenKind;
 use super::trust::Permission::{Addresses, Desktop, Directories, Limits, Programs, Servers};
 use super::trust::Trust::{Any, Limit, Own};
 use super::trust::Wider::{Beyond, Less, Longer, Looser, More, MoreOrZero, Off, Outside, Shared, Shorter, Unmasked};
-use crate::gate::GateRule;
 
 /// The number of seconds in a day. Longer delays and timeouts are probably typing errors.
 const DAY_S: f64 = 86_400.0;
@@ -350,18 +349,6 @@ pub(crate) enum MemoryShape {
     Merged,
 }
 
-/// The treatment of actions that no rule applies to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub(crate) enum GateMode {
-    /// They are performed.
-    Free,
-    /// Those in `gate.ask` wait for the person.
-    Ask,
-    /// They are not performed.
-    Watch,
-}
-
 /// How fast the agent moves and types on a desktop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -387,14 +374,6 @@ const CONFIG_HEAD: &str = "\
 ";
 
 impl Settings {
-    /// Turns a complete stack of layers into settings.
-    pub(crate) fn resolve(layer: &Layer) -> Settings {
-        let table = layer.table();
-        table
-            .try_into()
-            .expect("every key of a layer is checked, and the defaults are complete")
-    }
-
     /// Returns the tools that are switched on and that this screen can perform.
     pub(crate) fn tools(&self) -> ToolSet {
         let enabled = self.protocol.tools.iter().filter(|(_, on)| **on);

@@ -5,9 +5,9 @@
 
 use toml::Value;
 
+use super::gate::GateMode;
 use super::mask;
 use super::screen_kind::ScreenKind;
-use super::settings::GateMode;
 
 /// Who may set a key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,10 +1,10 @@
 use super::*;
 use crate::config::flags::set_flags;
-use crate::config::key::defaults;
+use crate::config::layer::Layer;
 
 fn settings(set: &[&str]) -> Settings {
     let set: Vec<String> = set.iter().map(|set| (*set).to_owned()).collect();
-    Settings::resolve(&defaults().over(set_flags(&set).unwrap()))
+    Settings::resolve(&Layer::defaults().over(set_flags(&set).unwrap()))
 }
 
 fn action(text: &str) -> Action {

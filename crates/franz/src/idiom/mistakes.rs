@@ -54,11 +54,11 @@ fn slips(text: &str) -> Vec<String> {
 mod tests {
     use super::*;
     use crate::config::flags::set_flags;
-    use crate::config::key::defaults;
+    use crate::config::layer::Layer;
     use crate::config::profile::BUILT_IN;
 
     fn mistakes(system: &str) -> Vec<String> {
-        let mut layer = defaults().over(set_flags(&[]).unwrap());
+        let mut layer = Layer::defaults().over(set_flags(&[]).unwrap());
         let origin = crate::config::origin::Origin::Default;
         layer.insert("prompt.system", system.into(), origin);
         prompt_mistakes(&Settings::resolve(&layer))
@@ -67,7 +67,7 @@ mod tests {
     #[test]
     fn nothing_is_wrong_with_the_built_in_profiles() {
         for profile in &BUILT_IN {
-            let settings = Settings::resolve(&defaults().over(profile.layer()));
+            let settings = Settings::resolve(&Layer::defaults().over(profile.layer()));
             assert_eq!(prompt_mistakes(&settings), Vec::<String>::new(), "{}", profile.name);
         }
     }

@@ -8,7 +8,7 @@ use franz_dialect::{Axes, Family, Geometry, Space, bind};
 
 use super::{Idiom, Measured};
 use crate::config::desktop_tools;
-use crate::config::key::defaults;
+use crate::config::layer::Layer;
 use crate::config::origin::Origin;
 use crate::config::profile::BUILT_IN;
 use crate::config::screen_kind::ScreenKind;
@@ -44,7 +44,7 @@ fn tokens(text: &str) -> usize {
 
 pub(super) fn settings(profile: &str) -> Settings {
     let built_in = BUILT_IN.iter().find(|built_in| built_in.name == profile);
-    Settings::resolve(&defaults().over(built_in.unwrap().layer()))
+    Settings::resolve(&Layer::defaults().over(built_in.unwrap().layer()))
 }
 
 /// Returns the settings of a run with a profile on this kind of screen.
@@ -52,7 +52,7 @@ fn on_screen(profile: &str, kind: ScreenKind) -> Settings {
     let built_in = BUILT_IN.iter().find(|built_in| built_in.name == profile);
     let mut layer = built_in.unwrap().layer();
     layer.insert("screen.kind", kind.name().into(), Origin::Default);
-    let layer = defaults().over(layer);
+    let layer = Layer::defaults().over(layer);
     Settings::resolve(&match desktop_tools::below(&layer) {
         Some(below) => below.over(layer),
         None => layer,

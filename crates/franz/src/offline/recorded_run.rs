@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use franz_chat::{Candidate, ServerKind};
 use franz_home::{DiskError, LARGEST, View};
 use franz_json::{Raw, members, text};
-use franz_record::resume::STATE_FILE;
+use franz_record::state::STATE_FILE;
 use franz_record::{
     ExchangeError, ExchangeIndex, Lock, LoggedExchange, PersonMessage, ReadBody, ReadError, RunState, Status, TurnLine,
     TurnLines, Wanted, exchanges, messages,

@@ -7,7 +7,7 @@ use franz_action::{Action, Outcome};
 use franz_frame::{Frame, PixelFormat, png};
 use franz_home::LARGEST;
 use franz_record::PictureName;
-use franz_screen::desktop::Stacking;
+use franz_screen::Stacking;
 use franz_screen::{ActionId, CaptureError, Change, Interrupt, Pointer, Screen, ScreenError};
 
 use super::recorded_run::RecordedRun;

@@ -19,11 +19,11 @@ use super::recorded_screen::RecordedScreen;
 use crate::agent::ModelServers;
 use crate::agent_builder::AgentBuilder;
 use crate::config::flags::Flags;
-use crate::config::key;
+use crate::config::key::GOAL;
 use crate::config::layer::Layer;
 use crate::config::live::Granted;
 use crate::config::origin::Origin;
-use crate::config::resolve::{self, Approval, GOAL, Resolved};
+use crate::config::resolve::{self, Approval, Resolved};
 use crate::config::screen_kind::ScreenKind;
 use crate::config::settings::Settings;
 use crate::event_log::EventLog;
@@ -189,7 +189,7 @@ fn resolved(view: &View, flags: &Flags) -> Result<Resolved> {
     };
     let mut resolved = resolve::resumed(view, kept, flags, &mut approval).map_err(Unusable::usage)?;
     if is_strange {
-        resolved.bounds = resolve::bounds(&key::defaults());
+        resolved.bounds = resolve::bounds(&Layer::defaults());
     }
     // The new run has a file of its own.
     resolved.file = None;

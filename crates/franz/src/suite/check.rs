@@ -7,6 +7,7 @@ use anyhow::Result;
 use franz_suite::result::judge;
 use franz_suite::{CheckReport, RecordedOutcome, SuiteTask};
 
+use super::checked::Checked;
 use super::limits::{FolderLimit, ProgramLimits};
 use super::play::{ANSWER_FILE, environment, limited};
 use super::process::{self, EndedProgram, HowEnded};
@@ -39,14 +40,6 @@ pub(crate) struct Check<'a> {
     pub(crate) suite: &'a Path,
     pub(crate) task: &'a SuiteTask,
     pub(crate) seed: u32,
-}
-
-/// What a check found.
-pub(crate) struct Checked {
-    pub(crate) outcome: RecordedOutcome,
-    pub(crate) score: f64,
-    pub(crate) why: String,
-    pub(crate) report: CheckReport,
 }
 
 impl Check<'_> {

@@ -16,7 +16,7 @@ use franz_screen::desktop::{Display, IsOver};
 use franz_suite::result::judge;
 use franz_suite::{CheckReport, RecordedOutcome};
 
-use super::check::Checked;
+use super::checked::Checked;
 use super::process::{self, HowEnded};
 use super::scratch::{append, file};
 use crate::cli::suite::LiveCheckArgs;

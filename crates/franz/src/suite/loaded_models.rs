@@ -16,7 +16,6 @@ use super::play;
 use super::versions::UNKNOWN;
 use crate::agent::{ModelServers, Waits};
 use crate::calibrate::{Respondent as _, ServerAsked};
-use crate::config::key::defaults;
 use crate::config::layer::Layer;
 use crate::config::origin::Origin;
 use crate::config::settings::Settings;
@@ -132,7 +131,7 @@ fn settings(model: &SuiteModel, server: &str) -> Result<Settings> {
     if let Some(name) = &model.served_as {
         own.set("model.name", name, Origin::flag("--model"))?;
     }
-    let mut settings = Settings::resolve(&defaults().over(own));
+    let mut settings = Settings::resolve(&Layer::defaults().over(own));
     settings.model.fallback.clear();
     Ok(settings)
 }

@@ -15,7 +15,8 @@ use franz_screen::private_desktop::{self, PrivateDesktopOptions};
 use franz_suite::suite::TaskScreen;
 use franz_suite::{RecordedOutcome, SuiteModel, SuiteTask};
 
-use super::check::{Check, Checked};
+use super::check::Check;
+use super::checked::Checked;
 use super::confinement;
 use super::live_check::{self, LiveCheck};
 use super::play::{ERRORS, Play, Printed, RECORD, TaskProgram, environment, limited};

@@ -10,8 +10,8 @@ use franz_relay::Gate;
 use tokio::sync::mpsc::UnboundedSender;
 
 use super::assignment::{Order, StoppedBy, line};
+use super::holder::Holder;
 use super::supervisor::ProcessOrder;
-use super::takeover::Holder;
 use crate::gate;
 use crate::stop::{Ending, Stop};
 use crate::terminal_orders::Listener;

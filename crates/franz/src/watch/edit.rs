@@ -15,7 +15,7 @@ use toml_edit::DocumentMut;
 
 use super::agent_control::AgentControl;
 use crate::config::edit::{changed, put};
-use crate::config::key::{self, ConfigKey};
+use crate::config::key::ConfigKey;
 use crate::config::kind::ValueKind;
 use crate::config::layer::Layer;
 use crate::config::origin::{FileKind, Origin};
@@ -99,7 +99,7 @@ impl Config {
     /// Returns every key with its value.
     pub(super) fn page(&self) -> Result<SettingsPage, Refused> {
         let page = self.read()?;
-        let effective = key::defaults().over(page.layer.clone());
+        let effective = Layer::defaults().over(page.layer.clone());
         let keys = ConfigKey::names().into_iter().filter_map(|name| {
             let key = ConfigKey::named(&name)?;
             let source = effective.origin(&name).map(ToString::to_string).unwrap_or_default();
@@ -245,7 +245,7 @@ fn setting(name: String, key: ConfigKey, value: Option<&Value>) -> ShownSetting 
 /// Rejects a file that a run could not continue with.
 fn check(text: &str) -> Result<(), Refused> {
     let layer = Layer::parse(text, &Origin::file(FileKind::Run, CONFIG_FILE)).map_err(wrong)?;
-    let settings = Settings::resolve(&key::defaults().over(layer));
+    let settings = Settings::resolve(&Layer::defaults().over(layer));
     settings.check().map_err(wrong)
 }
 

@@ -1,17 +1,23 @@
 //! All details of one turn.
 
 use franz_json::Story;
-use franz_record::{StoredStory, TurnLine};
+use franz_record::{Image, StoredStory, TurnLine};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::value::RawValue;
 
 use super::Summary;
 use super::index::Known;
-use super::pictures::MissingPicture;
 use super::place::LinePosition;
 use super::{History, HistoryError};
 use crate::verdict::Verdict;
+
+/// What is known about a picture whose file is missing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub struct MissingPicture {
+    /// The oldest turn with a picture; `None` if there is none.
+    pub kept_from: Option<u64>,
+}
 
 /// How many earlier lines to search for the reply that is this turn's story. It is in the previous line, unless a line
 /// was lost.
@@ -124,4 +130,9 @@ fn reply(place: &LinePosition) -> Option<Story> {
 /// Reads the value at this position; `None` if it cannot be read.
 pub(super) fn read<T: DeserializeOwned>(place: &LinePosition) -> Option<T> {
     serde_json::from_slice(&place.read().ok()?).ok()
+}
+
+/// Returns all pictures of a turn.
+pub(super) fn images(line: &TurnLine) -> impl Iterator<Item = &Image> {
+    line.image.iter().chain(line.beside.iter().map(|beside| &beside.image))
 }

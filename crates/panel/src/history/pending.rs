@@ -1,11 +1,11 @@
 //! The turn in progress, in the same form as a recorded one.
 
 use franz_record::digest::sha256_hex;
-use franz_record::{Image, PictureName, StoredStory, TurnLine};
+use franz_record::{PictureName, StoredStory, TurnLine};
 use serde_json::value::to_raw_value;
 
 use super::Summary;
-use super::detail::{Detail, read};
+use super::detail::{Detail, images, read};
 use super::{History, HistoryError};
 
 impl History {
@@ -42,9 +42,4 @@ impl History {
         // If the agent was restarted, the file might belong to another turn with the same number.
         (sha256_hex(&bytes) == sha256).then_some(bytes)
     }
-}
-
-/// Returns all pictures of a turn.
-pub(super) fn images(line: &TurnLine) -> impl Iterator<Item = &Image> {
-    line.image.iter().chain(line.beside.iter().map(|beside| &beside.image))
 }

@@ -7,11 +7,10 @@ use std::time::SystemTime;
 use franz_home::{EntryKind, View};
 use franz_record::digest::sha256_hex;
 use franz_record::{Image, PictureName, TurnLine};
-use serde::Serialize;
 
 use super::History;
+use super::detail::{MissingPicture, images};
 use super::hash::{Hash, digits, hash};
-use super::pending::images;
 
 /// The maximum size of a picture in bytes. Real pictures are a few megabytes in size, so a larger file is not from
 /// FRANZ.
@@ -30,13 +29,6 @@ pub(super) struct Plain {
 
 /// A file's size and modification time, which show whether it is still the file that was hashed.
 type Version = (u64, Option<SystemTime>);
-
-/// What is known about a picture whose file is missing.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-pub struct MissingPicture {
-    /// The oldest turn with a picture; `None` if there is none.
-    pub kept_from: Option<u64>,
-}
 
 impl History {
     /// Returns the picture with this hash, which is 64 lowercase hexadecimal digits. `None` if no turn has such a

@@ -6,7 +6,7 @@ use franz_chat::Reply;
 use franz_home::Home;
 use franz_json::{Raw, members};
 use franz_record::digest::sha256_hex;
-use franz_record::resume::STATE_FILE;
+use franz_record::state::STATE_FILE;
 use franz_record::{
     Image, PictureFile, PictureName, ResumeError, Run, RunError, RunOptions, RunState, Status, StoredStory, TurnLine,
     TurnLines,

@@ -1,9 +1,10 @@
 //! Builds responses from a status, headers and a body. Every response carries the headers that protect it from other
 //! pages.
 
+use bytes::Bytes;
 use hyper::header::{
-    ALLOW, CACHE_CONTROL, CONTENT_DISPOSITION, CONTENT_SECURITY_POLICY, CONTENT_TYPE, ETAG, HeaderName, HeaderValue,
-    REFERRER_POLICY, SET_COOKIE, X_CONTENT_TYPE_OPTIONS,
+    ALLOW, CACHE_CONTROL, CONTENT_DISPOSITION, CONTENT_SECURITY_POLICY, CONTENT_TYPE, ETAG, HeaderMap, HeaderName,
+    HeaderValue, IF_NONE_MATCH, REFERRER_POLICY, SET_COOKIE, X_CONTENT_TYPE_OPTIONS,
 };
 use hyper::{Response, StatusCode};
 use serde::Serialize;
@@ -109,4 +110,22 @@ pub(super) fn cookie(answer: HttpResponse, cookie: &str) -> HttpResponse {
         Ok(cookie) => with(answer, SET_COOKIE, cookie),
         Err(_) => answer,
     }
+}
+
+/// Responds with a picture, unless the client already has it.
+pub(super) fn png(hash: &str, headers: &HeaderMap, picture: impl Into<Bytes>) -> HttpResponse {
+    let tag = format!("\"{hash}\"");
+    let known = headers.get(IF_NONE_MATCH).is_some_and(|known| *known == *tag);
+    let found = if known {
+        answer(StatusCode::NOT_MODIFIED, "image/png", ResponseBody::empty())
+    } else {
+        answer(StatusCode::OK, "image/png", picture)
+    };
+    immutable(tagged(found, &tag))
+}
+
+/// Builds the response for a path that does not exist. It does not repeat the path, because anybody could have written
+/// it.
+pub(super) fn nothing() -> HttpResponse {
+    not_found("there is nothing at this address; start at /")
 }

@@ -2,11 +2,9 @@
 
 use std::convert::Infallible;
 use std::future::Future;
-use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
-use franz_relay::peer_user::Peer;
 use hyper::Request;
 use hyper::body::Incoming;
 use hyper::server::conn::http1;
@@ -18,11 +16,8 @@ use tokio::sync::{Semaphore, watch};
 use tokio::task::JoinSet;
 use tokio::time::{sleep, timeout};
 
-use super::route::DashboardService;
-
-/// The addresses of both ends of a connection, with ours first.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Ends(pub(super) Option<(SocketAddr, SocketAddr)>);
+use super::ends::Ends;
+use super::service::DashboardService;
 
 /// The maximum number of simultaneous connections. Each browser opens up to six.
 pub(super) const MOST: usize = 256;
@@ -41,14 +36,6 @@ const ACCEPT_PAUSE: Duration = Duration::from_millis(50);
 
 /// How long responses in progress may still take after shutdown.
 const LAST_MOMENT: Duration = Duration::from_secs(1);
-
-impl Ends {
-    /// Checks whether both ends of the connection might belong to the same user.
-    pub(super) fn may_be_own(self) -> bool {
-        let Ends(Some((here, there))) = self else { return false };
-        matches!(Peer::look_up(here, there), Peer::Own | Peer::Unknown)
-    }
-}
 
 /// Accepts connections until `shutdown` resolves, and for a moment after that for the sake of open pages.
 pub(super) async fn accept(

@@ -12,9 +12,9 @@ use tokio::sync::{mpsc, watch};
 use tokio::time::{MissedTickBehavior, interval};
 
 use super::answer::{HttpResponse, answer};
-use super::api::parameter;
 use super::body::ResponseBody;
-use super::route::DashboardService;
+use super::query::parameter;
+use super::service::DashboardService;
 use crate::controls::Controls;
 use crate::hub::{HubEvent, Subscription};
 

@@ -10,7 +10,7 @@ use tokio::sync::mpsc;
 
 use super::answer::{HttpResponse, answer, attachment};
 use super::body::ResponseBody;
-use super::route::DashboardService;
+use super::service::DashboardService;
 use crate::export;
 
 /// How many bytes to send at a time.

@@ -6,8 +6,8 @@ use hyper::StatusCode;
 use hyper::http::request::Parts;
 
 use super::answer::{HttpResponse, json, refusal};
-use super::api::number;
-use super::route::DashboardService;
+use super::query::number;
+use super::service::DashboardService;
 
 /// How long to keep a request waiting before the page has to repeat it.
 const WAIT: Duration = Duration::from_secs(10);

@@ -9,8 +9,8 @@ use subtle::ConstantTimeEq as _;
 
 use super::answer::{HttpResponse, refusal, text};
 use super::codes::Codes;
-use super::connections::Ends;
-use super::route::named_run;
+use super::ends::Ends;
+use super::run_path::named_run;
 
 const FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
 const FETCH_MODE: HeaderName = HeaderName::from_static("sec-fetch-mode");

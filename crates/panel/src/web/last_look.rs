@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use tokio::time::timeout;
 
-use super::route::DashboardService;
+use super::service::DashboardService;
 
 /// How long pages must have asked for nothing before they count as up to date.
 const QUIET: Duration = Duration::from_millis(400);

@@ -7,8 +7,8 @@ use hyper::StatusCode;
 use hyper::http::request::Parts;
 
 use super::answer::{HttpResponse, json, refusal};
-use super::api::{number, parameter};
-use super::route::DashboardService;
+use super::query::{number, parameter};
+use super::service::DashboardService;
 use crate::controls::Controls;
 
 /// How long to keep a request waiting before the page has to repeat it.

@@ -5,7 +5,7 @@ use std::fmt::{Display, Write as _};
 use hyper::StatusCode;
 
 use super::answer::{HttpResponse, answer};
-use super::route::DashboardService;
+use super::service::DashboardService;
 use crate::hub::{Doing, Snapshot};
 
 const KIND: &str = "text/plain; version=0.0.4; charset=utf-8";

@@ -20,7 +20,7 @@ use tokio::time::timeout;
 
 use super::answer::{HttpResponse, refusal};
 use super::body::ResponseBody;
-use super::control::collect;
+use super::request_body::collect;
 use crate::registered_runs::RunDashboard;
 
 /// The headers of a page's request that the run's dashboard needs.

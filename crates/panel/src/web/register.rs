@@ -13,10 +13,11 @@ use serde::{Deserialize, Serialize};
 use tokio::sync::{mpsc, watch};
 use tokio::time::{MissedTickBehavior, interval};
 
+use super::answer::nothing;
 use super::answer::{HttpResponse, answer, json, not_allowed, refusal};
 use super::body::ResponseBody;
-use super::control::collect;
-use super::route::{DashboardService, nothing};
+use super::request_body::collect;
+use super::service::DashboardService;
 use crate::registered_runs::{ListedRun, RegisteredRuns, Registration, RunStatus};
 
 /// Where a run registers with `POST`. With its name appended, where it reports its state.

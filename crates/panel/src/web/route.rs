@@ -8,65 +8,17 @@ use hyper::http::request::Parts;
 use hyper::{Method, Request, StatusCode};
 use tokio::sync::watch;
 
-use super::answer::{HttpResponse, cookie, not_allowed, not_found, refusal, text, with};
+use super::answer::{HttpResponse, cookie, not_allowed, nothing, refusal, text, with};
 use super::assets;
 use super::guard::AccessGuard;
 use super::pass_on::pass_on;
-use crate::controls::{Controls, LookOnly};
-use crate::history::History;
-use crate::hub::Hub;
-use crate::registered_runs::{RegisteredRuns, RunDashboard};
-use crate::runs::{RunView, Runs};
-use crate::thumbnails::Thumbnails;
-use franz_secret::Secret;
-
-/// The state shared by all connections, and the run that is being viewed. Clones share this state.
-#[derive(Clone)]
-pub(super) struct DashboardService {
-    pub(super) guard: Arc<AccessGuard>,
-    pub(super) secret: Secret,
-    pub(super) hub: Hub,
-    pub(super) history: Arc<History>,
-    /// The runs below the panel.
-    pub(super) runs: Arc<Runs>,
-    /// The runs of other processes, if they can register here.
-    pub(super) registered: Option<Arc<RegisteredRuns>>,
-    /// The name of the run that is being viewed.
-    pub(super) name: Option<String>,
-    pub(super) controls: Arc<dyn Controls>,
-    pub(super) thumbnails: Arc<Thumbnails>,
-    pub(super) dropped: Arc<dyn Fn() -> u64 + Send + Sync>,
-    /// How many clients are listening to the events.
-    pub(super) clients: watch::Sender<usize>,
-    /// Notified whenever a request has been answered.
-    pub(super) answered: watch::Sender<()>,
-}
+use super::run_path::{is_of_a_run, named_run};
+use super::service::DashboardService;
+use crate::controls::LookOnly;
+use crate::registered_runs::RunDashboard;
+use crate::runs::RunView;
 
 impl DashboardService {
-    pub(super) fn new(
-        guard: AccessGuard,
-        secret: Secret,
-        shown: RunView,
-        (runs, registered): (Arc<Runs>, Option<Arc<RegisteredRuns>>),
-        controls: Arc<dyn Controls>,
-        dropped: Arc<dyn Fn() -> u64 + Send + Sync>,
-    ) -> DashboardService {
-        DashboardService {
-            guard: Arc::new(guard),
-            secret,
-            hub: shown.hub,
-            history: shown.history,
-            runs,
-            registered,
-            name: None,
-            controls,
-            thumbnails: Arc::default(),
-            dropped,
-            clients: watch::Sender::default(),
-            answered: watch::Sender::default(),
-        }
-    }
-
     /// Answers one request.
     pub(super) async fn answer(
         self: Arc<Self>,
@@ -242,23 +194,4 @@ impl DashboardService {
             },
         }
     }
-}
-
-/// Splits a path such as `/run/NAME/api/turns` into the run's name and the rest.
-pub(super) fn named_run(path: &str) -> Option<(&str, &str)> {
-    let rest = path.strip_prefix("/run/")?;
-    Some(rest.split_at(rest.find('/')?))
-}
-
-/// Checks whether a path is about a single run, so that one has to be chosen if there are several. The panel has its
-/// own events.
-fn is_of_a_run(path: &str) -> bool {
-    let within = ["/api/", "/blob/", "/thumb/", "/export/"];
-    within.iter().any(|folder| path.starts_with(folder)) || path == "/metrics"
-}
-
-/// Builds the response for a path that does not exist. It does not repeat the path, because anybody could have written
-/// it.
-pub(super) fn nothing() -> HttpResponse {
-    not_found("there is nothing at this address; start at /")
 }

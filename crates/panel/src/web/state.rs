@@ -4,7 +4,7 @@ use jiff::Timestamp;
 use serde::Serialize;
 
 use super::answer::{HttpResponse, json};
-use super::route::DashboardService;
+use super::service::DashboardService;
 use crate::history::{Extent, History};
 use crate::hub::{Hub, Snapshot};
 

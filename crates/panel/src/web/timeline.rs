@@ -2,19 +2,17 @@
 
 use std::collections::BTreeMap;
 
-use bytes::Bytes;
 use franz_chat::Reply;
 use franz_chat::picture::stand_ins;
 use franz_json::{Raw, members};
 use franz_record::{LoggedExchange, LoggedHead, LoggedMessage, ReadBody, Tokens, TurnLine};
 use hyper::StatusCode;
-use hyper::header::{HeaderMap, IF_NONE_MATCH};
+use hyper::header::HeaderMap;
 use serde::Serialize;
 
-use super::answer::{HttpResponse, answer, immutable, json, not_found, refusal, tagged};
-use super::api::{number, whole};
-use super::body::ResponseBody;
-use super::route::DashboardService;
+use super::answer::{HttpResponse, json, not_found, png, refusal};
+use super::query::{number, whole};
+use super::service::DashboardService;
 use crate::history::History;
 use crate::other_apis;
 
@@ -94,18 +92,6 @@ impl DashboardService {
             Err(error) => not_found(&self.secret.text(&error.to_string())),
         }
     }
-}
-
-/// Responds with a picture, unless the client already has it.
-pub(super) fn png(hash: &str, headers: &HeaderMap, picture: impl Into<Bytes>) -> HttpResponse {
-    let tag = format!("\"{hash}\"");
-    let known = headers.get(IF_NONE_MATCH).is_some_and(|known| *known == *tag);
-    let found = if known {
-        answer(StatusCode::NOT_MODIFIED, "image/png", ResponseBody::empty())
-    } else {
-        answer(StatusCode::OK, "image/png", picture)
-    };
-    immutable(tagged(found, &tag))
 }
 
 impl ShownExchange {

@@ -15,7 +15,7 @@ use thiserror::Error;
 
 use super::LOG_FILE;
 use super::line::LoggedHead;
-use super::rotating::{COMPRESSED, older_names};
+use super::{COMPRESSED, older_names};
 
 /// The maximum length of a line, which is enough for a body of 64 MB in which every byte is escaped.
 const MOST_LINE: u64 = 512 << 20;

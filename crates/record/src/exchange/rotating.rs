@@ -8,12 +8,9 @@ use flate2::Compression;
 use flate2::bufread::GzEncoder;
 use franz_home::{DiskError, Home};
 
-use super::{ExchangeOptions, LOG_FILE, read};
+use super::{ExchangeOptions, LOG_FILE, older_names, read};
 use crate::append::AppendFile;
 use crate::torn_line::cut_unterminated;
-
-/// The suffix of a compressed file's name.
-pub(super) const COMPRESSED: &str = ".gz";
 
 /// A log that begins a new file when the current one is full.
 pub(super) struct RotatingLog {
@@ -115,13 +112,6 @@ fn compress(home: &Home, plain: &str, compressed: &str) -> Result<(), DiskError>
     io::copy(&mut encoder, &mut bytes).map_err(broken)?;
     home.replace(compressed, &bytes, false)?;
     home.remove(plain).map_err(broken)
-}
-
-/// Returns the two names that an older file can have: plain and compressed.
-pub(super) fn older_names(number: u32) -> [String; 2] {
-    let plain = format!("exchange.{number}.log");
-    let compressed = format!("{plain}{COMPRESSED}");
-    [plain, compressed]
 }
 
 fn open_log(home: &Home) -> Result<AppendFile, DiskError> {

@@ -7,7 +7,6 @@ use serde_json::{Value, json};
 
 use super::index::ExchangeIndex;
 use super::read::{ExchangeError, ReadBody, Wanted, exchanges};
-use super::rotating::COMPRESSED;
 use super::*;
 
 const AT: Timestamp = Timestamp::UNIX_EPOCH;

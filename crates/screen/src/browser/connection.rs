@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
+use super::message::{Command, Event};
 use super::tabs::Tabs;
 use crate::desktop::{DisplayError, IsOver};
 
@@ -20,41 +21,6 @@ const GLANCE: Duration = Duration::from_millis(10);
 
 /// How long to keep waiting for an answer once the run is over.
 const FAREWELL: Duration = Duration::from_millis(60);
-
-/// A command for the browser or for one of its pages.
-#[derive(Clone, Debug, PartialEq)]
-pub(super) struct Command {
-    /// The page; `None` for the browser itself.
-    pub(super) session: Option<String>,
-    pub(super) method: &'static str,
-    pub(super) params: Value,
-}
-
-impl Command {
-    pub(super) fn to_browser(method: &'static str, params: Value) -> Command {
-        Command {
-            session: None,
-            method,
-            params,
-        }
-    }
-
-    pub(super) fn to_page(session: &str, method: &'static str, params: Value) -> Command {
-        Command {
-            session: Some(session.to_owned()),
-            method,
-            params,
-        }
-    }
-}
-
-/// An event that the browser has sent.
-#[derive(Debug)]
-pub(super) struct Event {
-    pub(super) session: Option<String>,
-    pub(super) method: String,
-    pub(super) params: Value,
-}
 
 /// Why a command got no answer.
 #[derive(Debug)]

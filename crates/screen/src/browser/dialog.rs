@@ -7,8 +7,8 @@ use franz_frame::draw::{Bar, fill};
 use franz_frame::{Area, Color, Frame, Lettering};
 use serde_json::Value;
 
-use super::tabs::text;
-use crate::desktop::WindowId;
+use super::message::text;
+use crate::window::WindowId;
 
 /// The maximum number of lines of a message to paint.
 const MOST_LINES: usize = 12;

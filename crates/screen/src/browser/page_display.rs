@@ -13,12 +13,15 @@ use franz_frame::{Area, Frame, Lettering};
 use serde_json::{Value, json};
 
 use super::arrow;
-use super::connection::{Command, Connection};
+use super::connection::Connection;
 use super::dialog::Choice;
 use super::keys::ModifierBits;
+use super::message::Command;
 use super::tabs::{Tab, Viewport};
-use crate::desktop::{CursorImage, Display, DisplayError, GestureWatch, Hold, Input, Monitor, Press, Window, WindowId};
+use crate::desktop::{CursorImage, Display, DisplayError, GestureWatch, Hold, Input, Monitor, Press};
 use crate::elements::DesktopLayer;
+use crate::window::Window;
+use crate::window::WindowId;
 use mouse::{Click, DOUBLE_CLICK, button_name};
 
 /// How long to wait for a page to process one event before sending the next.

@@ -8,8 +8,10 @@ use franz_frame::{Area, Lettering};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::connection::{Command, Connection, Unanswered};
-use super::tabs::{Viewport, text};
+use super::connection::{Connection, Unanswered};
+use super::message::Command;
+use super::message::text;
+use super::tabs::Viewport;
 use crate::elements::role::Role;
 use crate::elements::sieve::{Told, sifted};
 use crate::elements::{AccessibleElement, DesktopLayer, ElementSource, Elements};

@@ -2,9 +2,9 @@
 
 use serde_json::{Value, json};
 
-use super::connection::{Command, Event};
 use super::dialog::{Dialog, DialogKind};
-use crate::desktop::WindowId;
+use super::message::{Command, Event, text};
+use crate::window::WindowId;
 
 /// The largest number of open pages, so that a page cannot keep opening others forever.
 const MOST: usize = 40;
@@ -243,9 +243,4 @@ pub(super) fn activated(tab: &Tab) -> Command {
 
 fn closed(target: &str) -> Command {
     Command::to_browser("Target.closeTarget", json!({ "targetId": target }))
-}
-
-/// Returns a value's text, or an empty string if it has none.
-pub(super) fn text(value: &Value) -> String {
-    value.as_str().unwrap_or_default().to_owned()
 }

@@ -9,10 +9,12 @@ use base64_simd::STANDARD;
 use franz_frame::{Area, Color, Frame, PixelFormat, png};
 use serde_json::{Value, json};
 
-use super::connection::{Command, Connection, Unanswered};
+use super::connection::{Connection, Unanswered};
+use super::message::Command;
 use super::page_display::PageDisplay;
 use super::tabs::{Tabs, Viewport};
-use crate::desktop::{Display, DisplayError, Press, WindowId};
+use crate::desktop::{Display, DisplayError, Press};
+use crate::window::WindowId;
 
 const VIEWPORT: Viewport = Viewport {
     width: 40,

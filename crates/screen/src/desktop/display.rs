@@ -10,8 +10,9 @@ use franz_frame::{Area, Frame};
 
 use super::cursor::CursorImage;
 use super::gesture::Input;
-use super::window::{Window, WindowId};
 use crate::elements::DesktopLayer;
+use crate::screen::{CaptureError, ScreenError};
+use crate::window::{Window, WindowId};
 
 /// Why the desktop could not be seen or acted on: what happened, and what to do about it.
 #[derive(Debug, thiserror::Error)]
@@ -59,6 +60,24 @@ impl DisplayError {
             source: source.into(),
         }
     }
+}
+
+impl CaptureError {
+    /// Returns whether the screen is gone until it is opened again.
+    pub fn is_lost(&self) -> bool {
+        is_lost(&*self.source)
+    }
+}
+
+impl ScreenError {
+    /// Returns whether the screen is gone until it is opened again.
+    pub fn is_lost(&self) -> bool {
+        is_lost(&*self.0)
+    }
+}
+
+fn is_lost(error: &(dyn Error + Send + Sync + 'static)) -> bool {
+    error.downcast_ref().is_some_and(DisplayError::is_lost)
 }
 
 /// One monitor of the desktop.

@@ -25,7 +25,7 @@ use franz_frame::{Area, Frame};
 use super::cursor::CursorImage;
 use super::display::{Display, DisplayError, GestureWatch, Monitor, Press};
 use super::gesture::Input;
-use super::window::{Window, WindowId};
+use crate::window::{Window, WindowId};
 use barrier::Barrier;
 use capture::Picture;
 use claim::Claim;

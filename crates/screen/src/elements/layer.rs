@@ -2,7 +2,7 @@
 
 use franz_frame::Area;
 
-use crate::desktop::WindowId;
+use crate::window::WindowId;
 
 /// One of the rectangles that make up a desktop.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -93,7 +93,7 @@ pub(crate) fn sifted(told: Vec<Told>, layers: &[DesktopLayer], seen: Area) -> El
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::desktop::WindowId;
+    use crate::window::WindowId;
 
     fn area(x: i32, y: i32, width: u32, height: u32) -> Area {
         Area { x, y, width, height }

@@ -2,7 +2,7 @@
 
 use franz_frame::Area;
 
-use crate::desktop::WindowId;
+use crate::window::WindowId;
 
 /// A masked part.
 #[derive(Clone, Debug, PartialEq, Eq)]

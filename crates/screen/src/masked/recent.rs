@@ -39,7 +39,7 @@ impl Recent {
 mod tests {
     use super::super::cover::{Cover, MaskedPart};
     use super::*;
-    use crate::desktop::WindowId;
+    use crate::window::WindowId;
     use franz_frame::Area;
 
     fn at(x: i32) -> Sight {

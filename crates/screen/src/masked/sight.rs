@@ -6,8 +6,10 @@ use franz_frame::Area;
 
 use super::cover::{Cover, MaskedPart};
 use super::mask::{Mask, MaskTarget, pixels};
-use crate::desktop::{Stacking, Window, WindowId};
 use crate::elements::DesktopLayer;
+use crate::stacking::Stacking;
+use crate::window::Window;
+use crate::window::WindowId;
 
 /// How far a mask extends beyond its window, in pixels, to cover shadows and movement.
 const AROUND: u32 = 8;

@@ -4,9 +4,9 @@ use franz_action::{Button, Keys};
 use franz_frame::PixelFormat;
 
 use super::*;
-use crate::desktop::Window;
 use crate::elements::{DesktopLayer, Elements, ScreenElement};
 use crate::interrupt::tests::Fake;
+use crate::window::Window;
 
 /// The contents of a test screen.
 #[derive(Default)]

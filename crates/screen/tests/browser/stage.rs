@@ -4,7 +4,8 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use franz_action::{Action, Outcome};
-use franz_screen::desktop::{Desktop, DesktopOptions, Pace, ScreenWindow};
+use franz_screen::ScreenWindow;
+use franz_screen::desktop::{Desktop, DesktopOptions, Pace};
 use franz_screen::{ActionId, Browser, BrowserOptions, Change, Interrupt, Screen};
 use tempfile::TempDir;
 

@@ -7,7 +7,7 @@ use std::ops::Range;
 
 use serde_json::Value;
 
-use super::tagged::{self, end_of_broken};
+use super::tagged::{self, FUNCTION, end_of_broken};
 use super::{FoundCalls, is_enough, rest};
 use crate::bound::LONGEST_CALL;
 use crate::json::{self, Closers, behind_blanks};
@@ -15,7 +15,6 @@ use crate::notation::{find, without_frame};
 use crate::tools::function::Function;
 use crate::tools::written::CallText;
 
-pub(super) const OPEN: &str = "<function=";
 const CLOSE: &str = "</function>";
 const PARAMETER: &str = "<parameter=";
 const PARAMETER_CLOSE: &str = "</parameter>";
@@ -27,7 +26,7 @@ pub(super) fn parts(text: &str, _closers: Closers) -> Vec<FoundCalls> {
     let mut parts = Vec::new();
     let mut at = 0;
     while !is_enough(&parts)
-        && let Some(open) = find(text, at, OPEN)
+        && let Some(open) = find(text, at, FUNCTION)
     {
         let start = with_tag(text, at, open);
         let (call, end) = match call(text, open) {
@@ -70,7 +69,7 @@ fn behind_tag(text: &str, at: usize) -> usize {
 
 /// Reads one function. The error says how far it could be read.
 fn call(text: &str, open: usize) -> Result<CallText, usize> {
-    let (name, mut at) = name(text, open + OPEN.len())?;
+    let (name, mut at) = name(text, open + FUNCTION.len())?;
     let function = Function::named(name);
     let mut members = Vec::new();
     loop {

@@ -10,6 +10,8 @@ use crate::tools::written::CallText;
 
 pub(super) const OPEN: &str = "<tool_call>";
 pub(super) const CLOSE: &str = "</tool_call>";
+/// Opens a function in angle brackets, which `parameters` reads.
+pub(super) const FUNCTION: &str = "<function=";
 const FENCE: &str = "```";
 
 /// Finds every tag whose content is not a function in angle brackets.
@@ -20,7 +22,7 @@ pub(super) fn parts(text: &str, closers: Closers) -> Vec<FoundCalls> {
         && let Some(start) = find(text, at, OPEN)
     {
         let inside = behind_blanks(text, start + OPEN.len());
-        if rest(text, inside).starts_with(super::parameters::OPEN) {
+        if rest(text, inside).starts_with(FUNCTION) {
             at = inside;
             continue;
         }

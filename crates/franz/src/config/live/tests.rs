@@ -1,10 +1,11 @@
 //! Edits a real `config.toml` in complete, broken and truncated ways.
 
 use super::*;
-use crate::config::key::defaults;
 use crate::config::kind::ValueKind;
+use crate::config::layer::Layer;
 use crate::config::profile;
-use crate::config::resolve::{Stack, bounds};
+use crate::config::resolve::bounds;
+use crate::config::stack::Stack;
 use crate::config::trust::Trust;
 use toml::Value;
 
@@ -17,7 +18,7 @@ struct Run {
 
 impl Run {
     fn of(profile: &str) -> Run {
-        let mut layer = profile::load(profile, Stack::trusting(|_| true).own(defaults()))
+        let mut layer = profile::load(profile, Stack::trusting(|_| true).own(Layer::defaults()))
             .unwrap()
             .judged()
             .layer;

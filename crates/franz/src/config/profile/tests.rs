@@ -1,7 +1,7 @@
 //! Checks that the built-in profiles do what they promise.
 
 use super::*;
-use crate::config::key::defaults;
+use crate::config::layer::Layer;
 use crate::config::resolve::Sources;
 use crate::config::scenario;
 use crate::config::settings::Settings;
@@ -13,7 +13,7 @@ fn load(name: &str) -> Result<Layer, ProfileError> {
 }
 
 fn settings(profile: &str) -> Settings {
-    Settings::resolve(&defaults().over(load(profile).unwrap()))
+    Settings::resolve(&Layer::defaults().over(load(profile).unwrap()))
 }
 
 #[test]

@@ -6,9 +6,10 @@ use proptest::sample::select;
 
 use super::*;
 use crate::config::flags::set_flags;
-use crate::config::key::defaults;
 use crate::config::kind::ValueKind;
+use crate::config::layer::Layer;
 use crate::config::mask;
+use crate::config::refused::RefusedSettings;
 use crate::config::trust::Wider;
 
 fn file(text: &str) -> (Layer, FileRead) {
@@ -30,7 +31,7 @@ fn flags(text: &str) -> Layer {
 fn stack(text: &str, given: &str) -> Stack {
     let (layer, read) = file(text);
     Stack::trusting(|_| false)
-        .own(defaults())
+        .own(Layer::defaults())
         .stranger(layer, read, FileKind::Directory)
         .own(flags(given))
 }
@@ -58,7 +59,7 @@ fn the_defaults_resolve_and_every_key_reaches_a_setting() {
             ],
         };
         for value in values {
-            let mut layer = defaults();
+            let mut layer = Layer::defaults();
             layer.insert(name.clone(), value.clone(), Origin::Default);
             let held = Value::try_from(Settings::resolve(&layer)).unwrap();
             let held = name.split('.').try_fold(&held, |table, part| table.get(part));
@@ -70,7 +71,7 @@ fn the_defaults_resolve_and_every_key_reaches_a_setting() {
 #[test]
 fn a_run_keeps_the_size_of_its_screen() {
     let settled = |config: &str, picture| {
-        let mut resolved = Resolved::of(defaults().over(flags(config)));
+        let mut resolved = Resolved::of(Layer::defaults().over(flags(config)));
         resolved.settle_screen_size(picture);
         resolved.settings
     };
@@ -139,7 +140,7 @@ fn an_untrusted_value_is_refused_with_its_line_and_a_way_to_allow_it() {
         assert_eq!(RefusedSettings(judged.refused).to_string(), words);
         assert_eq!(
             Settings::resolve(&judged.layer).screen,
-            Settings::resolve(&defaults()).screen
+            Settings::resolve(&Layer::defaults()).screen
         );
     }
 }
@@ -175,7 +176,7 @@ fn tools_disabled_in_any_layer_stay_disabled() {
     let (first, read) = file(off);
     let (second, other) = file("[protocol.tools]\ndrag = true\npress = true");
     let stack = Stack::trusting(|_| false)
-        .own(defaults())
+        .own(Layer::defaults())
         .stranger(first, read, FileKind::Profile)
         .stranger(second, other, FileKind::Directory);
     let judged = stack.judged();
@@ -200,7 +201,7 @@ fn masks_of_all_files_add_up_and_only_the_person_takes_them_off() {
     let own = |text: &str| {
         let (layer, read) = file(text);
         Stack::trusting(|_| false)
-            .own(defaults())
+            .own(Layer::defaults())
             .stranger(file(&of("p")).0, read.clone(), FileKind::Profile)
             .stranger(layer, read, FileKind::Own)
     };
@@ -293,7 +294,7 @@ fn layers() -> impl Strategy<Value = Vec<(bool, Layer)>> {
 }
 
 fn stacked(layers: &[(bool, Layer)]) -> Layer {
-    let mut stack = Stack::trusting(|_| false).own(defaults());
+    let mut stack = Stack::trusting(|_| false).own(Layer::defaults());
     for (number, (own, layer)) in layers.iter().enumerate() {
         let read = FileRead {
             path: format!("/repo/{number}").into(),

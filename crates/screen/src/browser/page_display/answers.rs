@@ -4,8 +4,8 @@ use franz_action::keys::{Key, Modifier};
 use serde_json::{Value, json};
 
 use super::{BROWSER, PageDisplay};
-use crate::browser::connection::Command;
 use crate::browser::dialog::{Choice, DialogKind};
+use crate::browser::message::Command;
 use crate::browser::tabs::Tab;
 use crate::desktop::DisplayError;
 

@@ -5,8 +5,9 @@ use serde_json::json;
 
 use super::{BROWSER, LOOK, PageDisplay, Told};
 use crate::browser::EMPTY;
-use crate::browser::connection::{Command, Unanswered};
+use crate::browser::connection::Unanswered;
 use crate::browser::keys::{ModifierBits, PageKey};
+use crate::browser::message::Command;
 use crate::browser::shortcut::Shortcut;
 use crate::desktop::{Display as _, DisplayError, Hold};
 

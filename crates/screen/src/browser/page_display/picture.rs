@@ -7,9 +7,11 @@ use franz_frame::{Frame, PixelFormat, png};
 use serde_json::json;
 
 use super::{BROWSER, PageDisplay};
-use crate::browser::connection::{Command, Unanswered};
+use crate::browser::connection::Unanswered;
+use crate::browser::message::Command;
 use crate::browser::tabs::Tab;
-use crate::desktop::{DisplayError, WindowId};
+use crate::desktop::DisplayError;
+use crate::window::WindowId;
 
 /// How long a page may take to deliver its picture. A page that is busy calculating delivers none.
 const PICTURE: Duration = Duration::from_secs(3);

@@ -1,6 +1,5 @@
 //! The clipboard, by wlr-data-control. Text that FRANZ puts there is handed out by a thread with its own connection.
 
-use std::collections::HashMap;
 use std::io::{self, ErrorKind, Read as _, Write as _};
 use std::os::fd::{AsFd as _, OwnedFd};
 use std::path::Path;
@@ -9,7 +8,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use rustix::event::{PollFd, PollFlags, Timespec};
-use wayland_client::backend::ObjectId;
+
 use wayland_client::{Connection as Client, Dispatch, Proxy as _, QueueHandle, delegate_noop, event_created_child};
 use wayland_protocols_wlr::data_control::v1::client::{
     zwlr_data_control_device_v1, zwlr_data_control_manager_v1, zwlr_data_control_offer_v1, zwlr_data_control_source_v1,
@@ -36,17 +35,6 @@ const SLICE: Duration = Duration::from_millis(20);
 
 /// The longest text to accept.
 const LONGEST: u64 = 16 << 20;
-
-/// What the compositor has reported about the clipboard.
-#[derive(Default)]
-pub(super) struct Told {
-    /// The types in which each program offers what it has.
-    types: HashMap<ObjectId, Vec<String>>,
-    selection: Option<ZwlrDataControlOfferV1>,
-    /// Where to write our text.
-    takers: Vec<OwnedFd>,
-    is_replaced: bool,
-}
 
 /// Text that FRANZ has put on the clipboard. It stays there until other text replaces it or this is dropped.
 pub(super) struct Offered {

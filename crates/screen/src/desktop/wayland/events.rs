@@ -1,6 +1,7 @@
 //! What the compositor has sent.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::os::fd::OwnedFd;
 
 use wayland_client::backend::ObjectId;
 use wayland_client::protocol::{wl_buffer, wl_callback, wl_output, wl_registry, wl_shm, wl_shm_pool};
@@ -9,14 +10,13 @@ use wayland_protocols::xdg::xdg_output::zv1::client::{zxdg_output_manager_v1, zx
 use wayland_protocols_misc::zwp_virtual_keyboard_v1::client::{
     zwp_virtual_keyboard_manager_v1, zwp_virtual_keyboard_v1,
 };
+use wayland_protocols_wlr::data_control::v1::client::zwlr_data_control_offer_v1::ZwlrDataControlOfferV1;
 use wayland_protocols_wlr::foreign_toplevel::v1::client::{
     zwlr_foreign_toplevel_handle_v1, zwlr_foreign_toplevel_manager_v1,
 };
 use wayland_protocols_wlr::screencopy::v1::client::{zwlr_screencopy_frame_v1, zwlr_screencopy_manager_v1};
 use wayland_protocols_wlr::virtual_pointer::v1::client::{zwlr_virtual_pointer_manager_v1, zwlr_virtual_pointer_v1};
 
-use super::clipboard::Told;
-use super::layouts::SentKeymap;
 use zwlr_screencopy_frame_v1::Flags;
 
 /// The last version of an output that this display knows.
@@ -67,13 +67,32 @@ pub(super) struct Copying {
     pub(super) is_upside_down: bool,
 }
 
+/// What the compositor has reported about the clipboard.
+#[derive(Default)]
+pub(super) struct SentClipboard {
+    /// The types in which each program offers what it has.
+    pub(super) types: HashMap<ObjectId, Vec<String>>,
+    pub(super) selection: Option<ZwlrDataControlOfferV1>,
+    /// Where to write our text.
+    pub(super) takers: Vec<OwnedFd>,
+    pub(super) is_replaced: bool,
+}
+
+/// The keymap that the compositor has sent.
+#[derive(Default)]
+pub(super) struct SentKeymap {
+    /// Whether the seat has a keyboard.
+    pub(super) is_expected: bool,
+    pub(super) file: Option<(OwnedFd, u32)>,
+}
+
 /// Everything that the compositor has sent.
 #[derive(Default)]
 pub(super) struct Events {
     pub(super) globals: Vec<Global>,
     pub(super) outputs: Vec<Output>,
     pub(super) output_manager: Option<zxdg_output_manager_v1::ZxdgOutputManagerV1>,
-    pub(super) clipboard: Told,
+    pub(super) clipboard: SentClipboard,
     pub(super) keymap: SentKeymap,
     /// The windows of programs, if asked for.
     pub(super) windows: HashSet<ObjectId>,

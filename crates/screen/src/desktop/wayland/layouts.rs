@@ -1,7 +1,6 @@
 //! The keyboard layouts of the compositor, which its keymap describes.
 
 use std::fs::File;
-use std::os::fd::OwnedFd;
 use std::os::unix::fs::FileExt as _;
 use std::path::Path;
 
@@ -15,14 +14,6 @@ use crate::desktop::display::{DisplayError, IsOver};
 
 /// The longest keymap to accept.
 const LONGEST: u32 = 4 << 20;
-
-/// The keymap that the compositor has sent.
-#[derive(Default)]
-pub(super) struct SentKeymap {
-    /// Whether the seat has a keyboard.
-    pub(super) is_expected: bool,
-    file: Option<(OwnedFd, u32)>,
-}
 
 /// Returns the keymap in XKB's text format, which is empty if there is no keyboard.
 pub(in crate::desktop) fn layouts(path: &Path, is_over: IsOver) -> Result<String, DisplayError> {

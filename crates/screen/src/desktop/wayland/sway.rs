@@ -11,7 +11,7 @@ use serde::Deserialize;
 
 use super::outputs::{self, Placed, Rectangle};
 use crate::desktop::display::{DisplayError, IsOver};
-use crate::desktop::window::{Window, WindowId};
+use crate::window::{Window, WindowId};
 
 /// The prefix of every message.
 const MAGIC: &[u8; 6] = b"i3-ipc";

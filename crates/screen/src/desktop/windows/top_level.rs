@@ -15,7 +15,7 @@ use windows_sys::Win32::UI::WindowsAndMessaging::{
 use windows_sys::core::BOOL;
 
 use super::monitors::Bounds;
-use crate::desktop::window::{Window, WindowId};
+use crate::window::{Window, WindowId};
 
 /// The classes of menus and of the background, which people do not think of as windows.
 const NONE: [&str; 3] = ["#32768", "Progman", "WorkerW"];

@@ -6,8 +6,8 @@ use x11rb::protocol::xproto::{AtomEnum, ConnectionExt as _, MapState, Window as 
 
 use super::names::{names, there, with_inner};
 use super::server::{Answer, Server};
-use crate::desktop::window::{Window, WindowId};
 use crate::elements::DesktopLayer;
+use crate::window::{Window, WindowId};
 
 /// The largest number of windows around a program's own: its frame, and any that window managers put between the two.
 const MOST_FRAMES: usize = 4;

@@ -13,7 +13,7 @@ use x11rb::protocol::xproto::{
 
 use super::names::{TITLE, class_of, text};
 use super::server::{Answer, Server};
-use crate::desktop::window::{Window, WindowId};
+use crate::window::{Window, WindowId};
 
 /// The maximum number of windows to list.
 const MOST: u32 = 512;

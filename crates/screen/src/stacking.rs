@@ -2,8 +2,8 @@
 
 use franz_frame::Area;
 
-use crate::desktop::window::Window;
 use crate::elements::DesktopLayer;
+use crate::window::Window;
 
 /// The windows of programs and everything else that programs show, in pixels of the screen. They can extend beyond it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -1,9 +1,21 @@
-//! A rule of the gate: which actions it applies to, and whether it makes them wait or forbids them.
+//! The gate's settings: its mode, and rules that make actions wait or forbid them.
 
 use franz_action::keys::{Chord, Key, Modifier};
 use franz_action::{Action, Held, Holding, Keys, Point, Tool};
 use serde::{Deserialize, Serialize};
 use toml::Value;
+
+/// The treatment of actions that no rule applies to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum GateMode {
+    /// They are performed.
+    Free,
+    /// Those in `gate.ask` wait for the person.
+    Ask,
+    /// They are not performed.
+    Watch,
+}
 
 /// A rule's effect on an action.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -39,12 +51,12 @@ pub(crate) struct GateRule {
 }
 
 /// An action with all the facts that rules need.
-pub(super) struct Deed<'a> {
-    pub(super) action: &'a Action,
+pub(crate) struct Deed<'a> {
+    pub(crate) action: &'a Action,
     /// The pointer's position.
-    pub(super) pointer: Option<Point>,
+    pub(crate) pointer: Option<Point>,
     /// The text that the action writes, appended to the text typed just before.
-    pub(super) text: Option<String>,
+    pub(crate) text: Option<String>,
 }
 
 impl GateRule {
@@ -100,7 +112,7 @@ impl GateRule {
     }
 
     /// Describes the rule's conditions, for the model and the person.
-    pub(super) fn about(&self) -> String {
+    pub(crate) fn about(&self) -> String {
         let mut parts = Vec::new();
         if !self.tools.is_empty() {
             parts.push(self.tools.join(" or "));
@@ -117,7 +129,7 @@ impl GateRule {
         parts.join(" ")
     }
 
-    pub(super) fn applies(&self, deed: &Deed<'_>) -> bool {
+    pub(crate) fn applies(&self, deed: &Deed<'_>) -> bool {
         let verbs = || deed.action.verbs().into_iter().map(|verb| verb.tool().name);
         let is_called = |name: &String| verbs().any(|verb| verb == name);
         let pressed = || chords(deed.action);
