@@ -215,7 +215,8 @@ impl OpenScreen {
     }
 }
 
-fn canvas(settings: &Settings, run: &Home) -> Result<OpenScreen> {
+/// Opens the canvas of a run.
+pub(crate) fn canvas(settings: &Settings, run: &Home) -> Result<OpenScreen> {
     let (width, height) = settings.screen_size(settings.image.size());
     let (mut canvas, notices) = Canvas::open(run, width, height).map_err(Unusable::screen)?;
     if settings.is_durable() {

@@ -4,20 +4,23 @@ mod dry;
 
 use anyhow::Result;
 use franz_dialect::sections;
-use franz_home::View;
+use franz_frame::{Frame, Scaler, png};
+use franz_home::{Home, LARGEST, View};
 use franz_record::resume::check_is_run;
-use franz_record::{Fork, ForkError};
-use franz_screen::Canvas;
+use franz_record::{Fork, ForkError, PictureName};
+use franz_screen::{Canvas, Screen as _};
 
 use super::run;
 use crate::cli::{ForkArgs, RunArgs};
 use crate::config::flags::Flags;
 use crate::config::resolve::{self, Approval, Resolved};
 use crate::config::screen_kind::ScreenKind;
+use crate::config::settings::Settings;
 use crate::consent::Consent;
 use crate::exit::Unusable;
 use crate::own_settings::OwnSettings;
 use crate::run_location::{RunLocation, find};
+use crate::screen;
 use crate::terminal::{complain, say};
 use crate::trusted_files;
 
@@ -46,6 +49,12 @@ pub(super) fn run(arguments: &ForkArgs) -> Result<u8> {
     let is_canvas = settings.screen.kind == ScreenKind::Canvas;
     if is_canvas {
         Canvas::copy(&source, &home, arguments.at)?;
+        if !shows_recorded(&source, &home, settings, arguments.at)? {
+            complain(&format!(
+                "the canvas does not show what it did at turn {}: canvas.jsonl is damaged, or the canvas has another size",
+                arguments.at
+            ));
+        }
     }
     let options_of_run = settings.run_options();
     fork.begin(home, options_of_run, sections::without_heading)
@@ -72,6 +81,18 @@ pub(super) fn run(arguments: &ForkArgs) -> Result<u8> {
         ));
     }
     begun
+}
+
+/// Returns whether the new run's canvas shows what the source recorded for this turn, if that picture still exists.
+fn shows_recorded(source: &View, home: &Home, settings: &Settings, turn: u64) -> Result<bool> {
+    let recorded = source.read(&PictureName::plain(turn).to_string(), LARGEST);
+    let Some(recorded) = recorded.ok().and_then(|bytes| png::decode(&bytes).ok()) else {
+        return Ok(true);
+    };
+    let mut canvas = screen::canvas(settings, home)?.screen;
+    let mut scaler = Scaler::new();
+    let mut scaled = |frame: &Frame| scaler.scale(frame, recorded.width(), recorded.height());
+    Ok(scaled(canvas.capture()?) == scaled(&recorded))
 }
 
 /// Returns whether these options only say which model to ask.

@@ -9,6 +9,7 @@ use franz_chat::picture::stand_ins;
 use franz_dialect::Plan;
 use franz_home::{LARGEST, View};
 use franz_json::members;
+use franz_record::digest::sha256_hex;
 use franz_record::{Fork, Image, PictureName, ReadBody, TurnLine, TurnLines, Wanted, exchanges};
 use tokio::runtime::Builder;
 
@@ -91,14 +92,18 @@ fn with_pictures(source: &View, turn: u64, logged: &str) -> Result<String> {
             Some(files) => files,
             none => none.insert(pictures(source, turn)?),
         };
-        let bytes = files.iter().find(|(sha256, _)| sha256.starts_with(digits));
-        let bytes = bytes.and_then(|(_, file)| source.read(file, LARGEST).ok());
+        let stored = files.iter().find(|(sha256, _)| sha256.starts_with(digits));
+        let stored = stored.and_then(|(sha256, file)| Some((sha256, file, source.read(file, LARGEST).ok()?)));
         let gone = || {
             Unusable::usage(format!(
                 "a picture of turn {turn} is no longer stored, so it cannot be sent again"
             ))
         };
-        let bytes = bytes.ok_or_else(gone)?;
+        let (sha256, file, bytes) = stored.ok_or_else(gone)?;
+        if sha256_hex(&bytes) != *sha256 {
+            let changed = format!("{file} is not the picture that was sent, so the request cannot be sent again");
+            return Err(Unusable::usage(changed).into());
+        }
         whole.push_str(&logged[written..place.start]);
         STANDARD.encode_append(&bytes, &mut whole);
         written = place.end;

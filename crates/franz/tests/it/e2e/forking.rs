@@ -129,6 +129,25 @@ fn a_fork_goes_on_with_its_own_model_settings_and_drawing() {
 }
 
 #[test]
+fn a_canvas_that_cannot_be_restored_is_told() {
+    for damage in ["", "{\"turn\":2,\"index\":0,\"action\":\"drag(1, 1, 9, 9)\"}\n"] {
+        let place = Workplace::new();
+        place.run(&python(&STROKES), &["--max-turns", "4", "Draw a cat"]);
+        let whole = fork(&place, &python(&["pass"]), &["--at", "3", "--max-turns", "1"]);
+        assert!(!whole.stderr.contains("does not show what it did"), "{}", whole.stderr);
+        std::fs::remove_dir_all(place.file("../forked")).unwrap();
+        std::fs::write(place.file("canvas.jsonl"), damage).unwrap();
+        let ended = fork(&place, &python(&["pass"]), &["--at", "3", "--max-turns", "1"]);
+        assert_eq!(ended.code, Some(0), "{}", ended.stderr);
+        assert!(
+            ended.stderr.contains("the canvas does not show what it did at turn 3"),
+            "{damage:?}: {}",
+            ended.stderr
+        );
+    }
+}
+
+#[test]
 fn another_profile_gets_the_goal_and_the_memory() {
     let (first, second) = (python(&STROKES), scripted(&[&reply("I look.")]));
     let place = Workplace::new();
@@ -185,6 +204,15 @@ fn a_dry_fork_counts_what_the_model_would_do() {
         "byte for byte, with the picture"
     );
     assert!(!place.file("../forked").exists());
+    let picture = std::fs::read(place.file("turn_0002.png")).unwrap();
+    std::fs::write(place.file("turn_0003.png"), picture).unwrap();
+    let ended = ask_again(&place, &second, &["--at", "3", "--dry", "1"]);
+    assert_eq!(ended.code, Some(2));
+    assert!(
+        ended.stderr.contains("turn_0003.png is not the picture that was sent"),
+        "{}",
+        ended.stderr
+    );
     std::fs::remove_file(place.file("turn_0003.png")).unwrap();
     let ended = ask_again(&place, &second, &["--at", "3", "--dry", "1"]);
     assert_eq!(ended.code, Some(2));
