@@ -24,6 +24,7 @@ mod macos;
 mod mcp_clients;
 mod miniwob;
 mod model_server;
+mod modules;
 mod names;
 mod node;
 #[cfg(test)]
@@ -205,7 +206,8 @@ fn main() -> Result<()> {
         Task::Lint => tests::lint(),
         Task::Arrows => arrows::check()
             .and_then(|()| starters::check())
-            .and_then(|()| names::check()),
+            .and_then(|()| names::check())
+            .and_then(|()| modules::check()),
         Task::Deny => deny::check(),
         Task::Dist => dist::make(),
         Task::Book => book::make(),

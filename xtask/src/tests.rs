@@ -15,6 +15,7 @@ use crate::inspect_log;
 use crate::kubernetes_schemas;
 use crate::mcp_clients;
 use crate::model_server;
+use crate::modules;
 use crate::names;
 use crate::panel_clients;
 use crate::process::{cargo, children_time, run, succeeds};
@@ -141,6 +142,7 @@ fn lint_code() -> Result<()> {
     arrows::check()?;
     starters::check()?;
     names::check()?;
+    modules::check()?;
     deny::check_origins()?;
     run(cargo(&["clippy", "--all-targets", "--quiet"])
         .args(ALL)
