@@ -2,10 +2,13 @@
 //! folders that a killed process left.
 
 use std::fs::{self, File};
-use std::io;
+use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result};
+
+use crate::exit::Unusable;
+use crate::terminal::complain;
 
 /// How the folders' names begin.
 const PREFIX: &str = "franz-suite-";
@@ -13,6 +16,9 @@ const PREFIX: &str = "franz-suite-";
 /// How the name of a folder's lock ends. The file beside the folder is locked before there is a folder, and for as long
 /// as the folder is in use.
 const LOCK: &str = "lock";
+
+/// The variable that names the folder for temporary files.
+const VARIABLE: &str = if cfg!(windows) { "TMP" } else { "TMPDIR" };
 
 /// A folder of this process.
 pub(crate) struct Scratch {
@@ -22,9 +28,24 @@ pub(crate) struct Scratch {
 
 impl Scratch {
     /// Creates a folder, and removes those that nobody uses any more.
+    pub(crate) fn new(id: &str) -> Result<Scratch, Unusable> {
+        let parent = std::env::temp_dir();
+        Scratch::below(&parent, id).map_err(|error| {
+            let words = format!(
+                "cannot use {} for temporary files: {error}; set {VARIABLE} to a folder on this machine's own disk that you \
+                 may write to",
+                parent.display()
+            );
+            match error.kind() {
+                ErrorKind::StorageFull | ErrorKind::QuotaExceeded => Unusable::incomplete(words),
+                _ => Unusable::usage(words),
+            }
+        })
+    }
+
     #[expect(clippy::disallowed_methods, reason = "folders of attempts belong to no run yet")]
-    pub(crate) fn new(id: &str) -> io::Result<Scratch> {
-        let parent = std::env::temp_dir().canonicalize()?;
+    fn below(parent: &Path, id: &str) -> io::Result<Scratch> {
+        let parent = parent.canonicalize()?;
         remove_unused(&parent);
         let folder = parent.join(format!("{PREFIX}{id}"));
         let lock = locked(&folder.with_extension(LOCK))?;
@@ -62,12 +83,82 @@ fn remove_with_lock(folder: &Path) {
     let _ = fs::remove_file(folder.with_extension(LOCK));
 }
 
-/// Removes a folder of an attempt. Anything that cannot be removed stays; the system cleans the parent folder from time
-/// to time.
-#[expect(clippy::disallowed_methods, reason = "folders of attempts belong to no run yet")]
+/// Removes a folder of an attempt. If anything in it stays, the person learns where.
 pub(crate) fn remove(folder: &Path) {
-    let _ = fs::remove_dir_all(folder);
+    if let Err(error) = remove_all(folder) {
+        complain(&format!(
+            "cannot remove {}: {error}; remove it yourself, because it needs room",
+            folder.display()
+        ));
+    }
 }
+
+/// Removes a folder, whatever permissions programs took from it and however deep they nested it. Folders below it are
+/// first moved to its top, so that no path becomes too long. Returns the first error after removing what it can.
+#[expect(clippy::disallowed_methods, reason = "folders of attempts belong to no run yet")]
+fn remove_all(top: &Path) -> io::Result<()> {
+    let mut result = Ok(());
+    let mut note = |done: io::Result<()>| match done {
+        Err(error) if error.kind() != ErrorKind::NotFound && result.is_ok() => result = Err(error),
+        _ => {}
+    };
+    let mut folders = vec![top.to_owned()];
+    let (mut at, mut moved) = (0, 0_u64);
+    while let Some(folder) = folders.get(at).cloned() {
+        at += 1;
+        // Moving a folder changes its `..`, so it must be writable, too.
+        open_up(&folder);
+        let entries = match fs::read_dir(&folder) {
+            Ok(entries) => entries,
+            Err(error) => {
+                note(Err(error));
+                continue;
+            }
+        };
+        for entry in entries.flatten() {
+            let path = entry.path();
+            if !entry.file_type().is_ok_and(|kind| kind.is_dir()) {
+                note(fs::remove_file(&path));
+                continue;
+            }
+            if folder == top {
+                folders.push(path);
+                continue;
+            }
+            open_up(&path);
+            let free = loop {
+                let free = top.join(format!(".removed-{moved}"));
+                moved += 1;
+                if free.symlink_metadata().is_err() {
+                    break free;
+                }
+            };
+            match fs::rename(&path, &free) {
+                Ok(()) => folders.push(free),
+                Err(error) => note(Err(error)),
+            }
+        }
+    }
+    for folder in folders.iter().rev() {
+        note(fs::remove_dir(folder));
+    }
+    result
+}
+
+/// Lets the owner of a folder change what is in it.
+#[cfg(unix)]
+#[expect(clippy::disallowed_methods, reason = "folders of attempts belong to no run yet")]
+fn open_up(folder: &Path) {
+    use std::os::unix::fs::PermissionsExt as _;
+    let is_closed = |status: &fs::Metadata| status.is_dir() && status.permissions().mode() & 0o700 != 0o700;
+    if folder.symlink_metadata().is_ok_and(|status| is_closed(&status)) {
+        // What cannot be opened cannot be read either, and that is reported.
+        let _ = fs::set_permissions(folder, fs::Permissions::from_mode(0o700));
+    }
+}
+
+#[cfg(not(unix))]
+fn open_up(_: &Path) {}
 
 /// Creates a folder that only this user can read, and its parents.
 #[expect(clippy::disallowed_methods, reason = "folders of attempts belong to no run yet")]
@@ -147,4 +238,41 @@ fn is_owned(folder: &Path) -> bool {
 #[cfg(not(unix))]
 fn is_owned(_: &Path) -> bool {
     true
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use std::os::unix::fs::PermissionsExt as _;
+
+    use super::*;
+
+    #[test]
+    fn nothing_stays_of_a_folder_whatever_programs_did_to_it() {
+        let place = tempfile::tempdir().unwrap();
+        let folder = place.path().join("attempt");
+        for (name, mode) in [("read-only", 0o555), ("closed", 0o000), ("open", 0o755)] {
+            let below = folder.join(name).join("below");
+            fs::create_dir_all(&below).unwrap();
+            fs::write(below.join("file"), "text").unwrap();
+            fs::set_permissions(&below, fs::Permissions::from_mode(mode)).unwrap();
+            fs::set_permissions(folder.join(name), fs::Permissions::from_mode(mode)).unwrap();
+        }
+        let outside = place.path().join("outside");
+        fs::create_dir(&outside).unwrap();
+        fs::write(outside.join("file"), "text").unwrap();
+        std::os::unix::fs::symlink(&outside, folder.join("link")).unwrap();
+        // No single path is long enough for this: each half is built on its own.
+        let (mut inner, half) = (None::<PathBuf>, "d/".repeat(1500));
+        for name in ["one", "two"] {
+            let whole = folder.join(name).join(&half);
+            fs::create_dir_all(&whole).unwrap();
+            if let Some(inner) = inner.take() {
+                fs::rename(inner, whole.join("d")).unwrap();
+            }
+            inner = Some(folder.join(name));
+        }
+        remove_all(&folder).unwrap();
+        assert!(!folder.exists() && outside.join("file").exists());
+        remove_all(&folder).unwrap();
+    }
 }
