@@ -4,7 +4,7 @@
 //! given, and no more than a home and a record may hold.
 
 use std::fs::{self, File};
-use std::io::{self, BufReader, BufWriter, Read, Seek, Write};
+use std::io::{self, BufReader, BufWriter, ErrorKind, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 use zip::result::{ZipError, ZipResult};
@@ -96,11 +96,11 @@ pub(crate) fn pack_into<W: Write + Seek>(
         archive: archive.to_owned(),
         source,
     };
-    let mut writer = ZipWriter::new(to);
+    let mut writer = ZipWriter::new(GivenUp::new(to));
     for name in &entries {
         add(&mut writer, folder, name).map_err(failed)?;
     }
-    writer.finish().map_err(failed)
+    Ok(writer.finish().map_err(failed)?.inner)
 }
 
 /// Adds a file, or a folder if the name ends with a slash.
@@ -131,6 +131,11 @@ fn add<W: Write + Seek>(writer: &mut ZipWriter<W>, folder: &Path, name: &str) ->
 /// Unpacks an archive into `to`, which is created. Nothing there is replaced.
 pub fn unpack(archive: &Path, to: &Path) -> Result<(), ArchiveError> {
     unpack_from(BufReader::new(open(archive)?), archive, to)
+}
+
+/// Unpacks the copy of an archive, which errors name instead of its copy.
+pub(crate) fn unpack_copy(copy: &Path, archive: &Path, to: &Path) -> Result<(), ArchiveError> {
+    unpack_from(BufReader::new(open(copy)?), archive, to)
 }
 
 /// Unpacks an archive that is read from `from`; `archive` names it in errors.
@@ -168,12 +173,101 @@ fn unpack_at_most(mut left: u64, from: impl Read + Seek, archive: &Path, to: &Pa
             folder::make(parent)?;
         }
         let mut file = create(&path)?;
-        // A damaged entry shows only as it is read.
-        let written = io::copy(&mut entry.take(left + 1), &mut file).map_err(|error| damaged(error.into()))?;
+        let mut source = EntryReader {
+            inner: entry.take(left + 1),
+            has_failed: false,
+        };
+        let written = io::copy(&mut source, &mut file);
+        // A damaged entry shows only as it is read; a full disk is no damage.
+        let written = written.map_err(|error| {
+            if source.has_failed {
+                damaged(error.into())
+            } else {
+                FolderError::at(&path)(error).into()
+            }
+        })?;
         left = left.checked_sub(written).ok_or_else(too_large)?;
         allow(&file, mode).map_err(FolderError::at(&path))?;
     }
     Ok(())
+}
+
+/// A reader that knows whether an error is its own.
+struct EntryReader<R> {
+    inner: R,
+    has_failed: bool,
+}
+
+impl<R: Read> Read for EntryReader<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let read = self.inner.read(buffer);
+        self.has_failed |= read.as_ref().is_err_and(|error| error.kind() != ErrorKind::Interrupted);
+        read
+    }
+}
+
+/// A writer that fails once, and then only seems to write: an archive that is given up writes its end nevertheless, and
+/// would print that this failed.
+struct GivenUp<W> {
+    inner: W,
+    has_failed: bool,
+    /// Where it writes, and where the file would end.
+    at: u64,
+    end: u64,
+}
+
+impl<W> GivenUp<W> {
+    fn new(inner: W) -> GivenUp<W> {
+        GivenUp {
+            inner,
+            has_failed: false,
+            at: 0,
+            end: 0,
+        }
+    }
+
+    fn note<T>(&mut self, done: io::Result<T>) -> io::Result<T> {
+        self.has_failed |= done.as_ref().is_err_and(|error| error.kind() != ErrorKind::Interrupted);
+        done
+    }
+}
+
+impl<W: Write> Write for GivenUp<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let written = if self.has_failed {
+            bytes.len()
+        } else {
+            let written = self.inner.write(bytes);
+            self.note(written)?
+        };
+        self.at += written as u64;
+        self.end = self.end.max(self.at);
+        Ok(written)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        if self.has_failed {
+            return Ok(());
+        }
+        let flushed = self.inner.flush();
+        self.note(flushed)
+    }
+}
+
+impl<W: Seek> Seek for GivenUp<W> {
+    fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
+        self.at = if self.has_failed {
+            match to {
+                SeekFrom::Start(at) => at,
+                SeekFrom::Current(by) => self.at.saturating_add_signed(by),
+                SeekFrom::End(by) => self.end.saturating_add_signed(by),
+            }
+        } else {
+            let sought = self.inner.seek(to);
+            self.note(sought)?
+        };
+        Ok(self.at)
+    }
 }
 
 /// Returns why an entry must not be unpacked; `None` if it may.

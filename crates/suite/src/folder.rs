@@ -108,10 +108,11 @@ pub fn read(path: &Path, most: u64) -> Result<Vec<u8>, FolderError> {
     let mut bytes = Vec::new();
     let too_long = || io::Error::other(format!("it is longer than {most} bytes"));
     let whole = || -> io::Result<bool> {
-        let file = fs::File::open(path)?;
-        if !file.metadata()?.is_file() {
+        // Opening a pipe would wait for its writer.
+        if !path.metadata()?.is_file() {
             return Err(io::Error::other("it is not a file"));
         }
+        let file = fs::File::open(path)?;
         Ok(file.take(most + 1).read_to_end(&mut bytes)? as u64 > most)
     }()
     .map_err(FolderError::at(path))?;
@@ -180,6 +181,12 @@ pub(crate) fn copy_without(from: &Path, to: &Path, without: &[PathBuf]) -> Resul
 )]
 pub fn make(folder: &Path) -> Result<(), FolderError> {
     fs::create_dir_all(folder).map_err(FolderError::at(folder))
+}
+
+/// Writes a file in one step, or replaces it: a full disk leaves the old one, and a link is replaced, not followed.
+/// The `id` distinguishes concurrent writers.
+pub fn replace(file: &Path, bytes: &[u8], id: &str) -> Result<(), FolderError> {
+    crate::results::disk::put(file, bytes, id)
 }
 
 /// Removes a file, or a folder with everything in it.

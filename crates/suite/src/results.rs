@@ -11,6 +11,7 @@
 mod address;
 #[cfg(feature = "cloud")]
 mod bucket;
+mod damaged;
 pub(crate) mod disk;
 mod error;
 mod place;
@@ -21,11 +22,12 @@ use std::sync::Arc;
 use std::time::SystemTime;
 
 pub use address::ResultAddress;
+pub use damaged::{CollectedResults, DamagedResult};
 pub use error::StoreError;
 
 use crate::archive;
 use crate::folder::{self, FolderError, SuiteDigest};
-use crate::plan::{AttemptPlan, PLAN_FILE};
+use crate::plan::{AttemptPlan, PLAN_FILE, PlannedAttempt};
 use crate::result::AttemptResult;
 use crate::suite::own_files_of_servers;
 use place::{PublishedTry, ResultPlace, result_path, try_path};
@@ -55,6 +57,9 @@ pub const SUITE_FOLDER: &str = "suite";
 /// The file with all results, one line each.
 pub const RESULTS_FILE: &str = "results.jsonl";
 
+/// Why a try failed if its reason could not be written, or is damaged.
+const NO_REASON: &str = "its reason could not be written";
+
 /// The largest plan and the largest result in bytes.
 const MOST_PLAN_BYTES: u64 = 4 << 30;
 const MOST_RESULT_BYTES: u64 = 1 << 20;
@@ -64,6 +69,8 @@ const MOST_RESULT_BYTES: u64 = 1 << 20;
 pub struct ResultStore {
     place: Arc<dyn ResultPlace>,
     digest: SuiteDigest,
+    /// The planned attempts, which results are compared with.
+    planned: Arc<[PlannedAttempt]>,
 }
 
 /// The result of publishing a try.
@@ -107,10 +114,14 @@ impl ResultStore {
         if let Some(folder) = place.folder() {
             folder::make(folder)?;
         }
-        if let Some(one) = place.tries(None)?.first() {
-            return Err(StoreError::OtherResult {
-                file: place.at(&one.folder()),
-            });
+        // A plan that was removed may be put there again.
+        for one in place.tries(None)? {
+            let note = place.read(&one.note(), MOST_RESULT_BYTES)?;
+            if note.and_then(|note| plan_of(&note)).is_none_or(|plan| plan != digest) {
+                return Err(StoreError::OtherResult {
+                    file: place.at(&one.folder()),
+                });
+            }
         }
         // The files of servers stay where their jobs write them.
         place.put_suite(suite, &own_files_of_servers(&plan.header.models, suite))?;
@@ -121,7 +132,8 @@ impl ResultStore {
             }
         }
         place.put(PLAN_FILE, text.as_bytes(), "plan")?;
-        Ok(ResultStore { place, digest })
+        let planned = plan.attempts.clone().into();
+        Ok(ResultStore { place, digest, planned })
     }
 
     /// Opens a place with a plan.
@@ -140,7 +152,8 @@ impl ResultStore {
             source,
         })?;
         let digest = AttemptPlan::digest_of(&text);
-        Ok((ResultStore { place, digest }, plan))
+        let planned = plan.attempts.clone().into();
+        Ok((ResultStore { place, digest, planned }, plan))
     }
 
     /// Returns the folder with the results, unless they are in an object store.
@@ -166,11 +179,6 @@ impl ResultStore {
     /// Returns when the plan was written.
     pub fn planned_at(&self) -> Result<SystemTime, StoreError> {
         self.place.written(PLAN_FILE)
-    }
-
-    /// Returns whether the attempt has a result.
-    pub fn has(&self, attempt: u32) -> Result<bool, StoreError> {
-        self.place.has(&result_path(attempt))
     }
 
     /// Publishes a finished try: copies the files of `prepared`, and makes its result the attempt's result unless there
@@ -214,23 +222,35 @@ impl ResultStore {
     }
 
     /// Completes every published try that was cut off before it could become its attempt's result, or be marked as a
-    /// duplicate. Returns how many results were found this way.
+    /// duplicate. Returns how many results were found this way. Damaged results stay as they are.
     pub fn mend(&self) -> Result<usize, StoreError> {
         let mut decided = self.place.decided()?;
         let mut tries = self.place.tries(None)?;
         tries.retain(|one| one.has_result);
         let mut mended = 0;
         for group in tries.chunk_by(|one, next| one.attempt == next.attempt) {
+            let Some(attempt) = group.first().map(|one| one.attempt) else {
+                continue;
+            };
+            // The only result of a decided attempt is complete.
+            let is_decided = decided.contains(&attempt);
+            if is_decided && (group.len() == 1 || !self.is_whole(attempt, &result_path(attempt))?) {
+                continue;
+            }
             for one in group.iter().filter(|one| !one.is_duplicate) {
-                // The only result of a decided attempt is complete.
-                if group.len() == 1 && decided.contains(&one.attempt) {
+                if !self.is_whole(attempt, &one.note())? {
                     continue;
                 }
                 let is_first = self.place.commit(one)? == Publication::First;
-                mended += usize::from(is_first && decided.insert(one.attempt));
+                mended += usize::from(is_first && decided.insert(attempt));
             }
         }
         Ok(mended)
+    }
+
+    /// Removes what publishers left that were cut off more than a day ago.
+    pub fn remove_unfinished(&self) -> Result<(), StoreError> {
+        self.place.remove_unfinished()
     }
 
     /// Copies the tries of another place with the same plan, such as a folder on a node's own disk. Returns how many were
@@ -239,8 +259,10 @@ impl ResultStore {
     /// The `id` distinguishes processes that copy the same try at the same time; `scratch` is a folder on this machine.
     pub fn take_from(&self, other: &ResultStore, id: &str, scratch: &Path) -> Result<usize, StoreError> {
         if other.digest != self.digest {
-            let (there, plan) = ResultStore::open_at(Arc::clone(&other.place))?;
-            return Err(there.other_plan(&plan));
+            return Err(StoreError::PlansDiffer {
+                place: other.place.at(""),
+                own: self.place.at(""),
+            });
         }
         let known: BTreeSet<String> = self.place.tries(None)?.iter().map(PublishedTry::folder).collect();
         let mut taken = 0;
@@ -248,17 +270,58 @@ impl ResultStore {
         for one in all.into_iter().filter(|one| !known.contains(&one.folder())) {
             let copy = scratch.join(format!("{}-{}", one.attempt, one.id));
             other.place.fetch_try(&one, &copy)?;
-            let new = self.adopt(&one, &copy, id);
+            let new = match self.adopt(&one, &copy, id) {
+                // A link is in the way of its attempt, which thus has no result that counts.
+                Err(StoreError::BadResult { .. }) => Ok(false),
+                new => new,
+            };
             folder::remove(&copy)?;
             taken += usize::from(new?);
         }
         Ok(taken)
     }
 
-    /// Publishes a try whose files, with its note, are in a folder. Returns `false` if it is there already.
+    /// Replaces damaged results by those of another place with the same plan. Returns how many.
+    pub fn heal_from(&self, other: &ResultStore, id: &str) -> Result<usize, StoreError> {
+        let mut healed = 0;
+        for damaged in self.collect(|_| true)?.damaged {
+            let Ok(Some(result)) = other.result(damaged.attempt) else {
+                continue;
+            };
+            let (path, own) = (result_path(damaged.attempt), try_path(damaged.attempt, &result.r#try));
+            let text = self.to_json(&result, &path)?;
+            let note = format!("{own}/{RESULT_FILE}");
+            let replaced = || -> Result<(), StoreError> {
+                // The same try may be damaged, too: both names may be those of one file.
+                if self.place.has(&own)? && !self.is_whole(damaged.attempt, &note)? {
+                    self.place.put(&note, &text, id)?;
+                }
+                self.place.put(&path, &text, id)
+            }();
+            match replaced {
+                Ok(()) => healed += 1,
+                Err(error) if error.may_pass() => return Err(error),
+                // A folder or a link is in the way: only the person can remove it.
+                Err(_) => {}
+            }
+        }
+        Ok(healed)
+    }
+
+    /// Publishes a try whose files, with its note, are in a folder. Returns `false` if it is there already, or if its
+    /// result is damaged.
     fn adopt(&self, one: &PublishedTry, files: &Path, gatherer: &str) -> Result<bool, StoreError> {
         let name = if one.has_result { RESULT_FILE } else { FAILED_FILE };
-        let note = folder::read(&files.join(name), MOST_RESULT_BYTES)?;
+        let file = files.join(name);
+        // A failure on a full disk may have no note.
+        let note = if one.has_result || file.exists() {
+            folder::read(&file, MOST_RESULT_BYTES)?
+        } else {
+            Vec::new()
+        };
+        if one.has_result && self.read(one.attempt, &note).is_err() {
+            return Ok(false);
+        }
         let is_new = self.place.publish(one, files, &note, gatherer)?;
         if is_new && one.has_result {
             self.place.commit(one)?;
@@ -266,39 +329,77 @@ impl ResultStore {
         Ok(is_new)
     }
 
-    /// Returns the attempts in `plan` that have no result.
+    /// Returns the attempts in `plan` that have no result, or a damaged one.
     pub fn missing(&self, plan: &AttemptPlan) -> Result<Vec<u32>, StoreError> {
-        let there = self.place.decided()?;
-        let all = plan.attempts.iter().map(|attempt| attempt.attempt);
-        Ok(all.filter(|attempt| !there.contains(attempt)).collect())
+        Ok(self.collect(|_| true)?.missing(plan))
     }
 
-    /// Returns every result, in the order of the plan. Refuses results of another plan.
+    /// Returns every result that counts, in the order of the plan.
     pub fn results(&self) -> Result<Vec<AttemptResult>, StoreError> {
-        let attempts: Vec<u32> = self.place.decided()?.into_iter().collect();
+        Ok(self.collect(|_| true)?.results)
+    }
+
+    /// Reads the results of these attempts.
+    pub fn collect(&self, of: impl Fn(u32) -> bool) -> Result<CollectedResults, StoreError> {
+        let attempts: Vec<u32> = self
+            .place
+            .decided()?
+            .into_iter()
+            .filter(|attempt| of(*attempt))
+            .collect();
         let paths: Vec<String> = attempts.iter().map(|attempt| result_path(*attempt)).collect();
         let texts = self.place.read_all(&paths, MOST_RESULT_BYTES)?;
-        let read = attempts.into_iter().zip(&texts);
-        read.map(|(attempt, text)| self.read(attempt, text)).collect()
+        let mut collected = CollectedResults::default();
+        for (attempt, text) in attempts.into_iter().zip(texts) {
+            match text.and_then(|text| self.read(attempt, &text)) {
+                Ok(result) => collected.results.push(result),
+                Err(error) => collected.damaged.push(self.damaged(attempt, error)?),
+            }
+        }
+        Ok(collected)
     }
 
     /// Returns the result of an attempt; `None` if it has none.
     pub fn result(&self, attempt: u32) -> Result<Option<AttemptResult>, StoreError> {
-        let text = self.place.read(&result_path(attempt), MOST_RESULT_BYTES)?;
-        text.map(|text| self.read(attempt, &text)).transpose()
+        let text = self.place.read(&result_path(attempt), MOST_RESULT_BYTES);
+        match text.and_then(|text| text.map(|text| self.read(attempt, &text)).transpose()) {
+            Ok(result) => Ok(result),
+            Err(error) => Err(self.damaged(attempt, error)?.into()),
+        }
+    }
+
+    /// Returns the damage that an error is about; other errors remain errors.
+    fn damaged(&self, attempt: u32, error: StoreError) -> Result<DamagedResult, StoreError> {
+        match error {
+            StoreError::BadResult { file, problem } => Ok(DamagedResult {
+                attempt,
+                file,
+                problem,
+                is_planned: self.planned(attempt).is_some(),
+            }),
+            error => Err(error),
+        }
+    }
+
+    /// Returns whether a file holds a result of an attempt that counts.
+    fn is_whole(&self, attempt: u32, path: &str) -> Result<bool, StoreError> {
+        let text = match self.place.read(path, MOST_RESULT_BYTES) {
+            Err(StoreError::BadResult { .. }) => None,
+            text => text?,
+        };
+        Ok(text.is_some_and(|text| self.read(attempt, &text).is_ok()))
     }
 
     fn read(&self, attempt: u32, text: &[u8]) -> Result<AttemptResult, StoreError> {
-        let file = || self.place.at(&result_path(attempt));
-        let bad = |problem: String| StoreError::BadResult { file: file(), problem };
-        let result: AttemptResult = serde_json::from_slice(text).map_err(|error| bad(error.to_string()))?;
-        if result.plan != self.digest {
-            return Err(StoreError::OtherResult { file: file() });
-        }
-        if result.attempt.attempt != attempt {
-            return Err(bad(format!("it is the result of attempt {}", result.attempt.attempt)));
-        }
-        Ok(result)
+        let read = damaged::read(text, &self.digest, self.planned(attempt));
+        read.map_err(|problem| StoreError::BadResult {
+            file: self.place.at(&result_path(attempt)),
+            problem,
+        })
+    }
+
+    fn planned(&self, attempt: u32) -> Option<&PlannedAttempt> {
+        self.planned.get((attempt as usize).checked_sub(1)?)
     }
 
     /// Returns the tries of these attempts that produced no result, by attempt.
@@ -322,14 +423,12 @@ impl ResultStore {
             why: String,
         }
         let path = format!("{}/{FAILED_FILE}", try_path(attempt, id));
-        let bad = |problem: String| StoreError::BadResult {
-            file: self.place.at(&path),
-            problem,
+        let bytes = match self.place.read(&path, MOST_RESULT_BYTES) {
+            Err(StoreError::BadResult { .. }) => None,
+            bytes => bytes?,
         };
-        let bytes = self.place.read(&path, MOST_RESULT_BYTES)?;
-        let bytes = bytes.ok_or_else(|| bad("it has gone".to_owned()))?;
-        let failure: Failure = serde_json::from_slice(&bytes).map_err(|error| bad(error.to_string()))?;
-        Ok(failure.why)
+        let failure: Option<Failure> = bytes.and_then(|bytes| serde_json::from_slice(&bytes).ok());
+        Ok(failure.map_or_else(|| NO_REASON.to_owned(), |failure| failure.why))
     }
 
     /// Returns the path of the page that plays a try, relative to the results; `None` if there is none, or if the
@@ -345,7 +444,7 @@ impl ResultStore {
         folder::make(to)?;
         let (path, copy) = (format!("{}/{KEPT_FILE}", try_path(attempt, id)), to.join(KEPT_FILE));
         if self.place.fetch(&path, &copy)? {
-            archive::unpack(&copy, to)?;
+            archive::unpack_copy(&copy, &self.place.at(&path), to)?;
             folder::remove(&copy)?;
             return Ok(true);
         }
@@ -364,16 +463,16 @@ impl ResultStore {
         Ok(is_kept)
     }
 
-    /// Writes all results to `results.jsonl`, in one step. Returns them.
-    pub fn write_results(&self, id: &str) -> Result<Vec<AttemptResult>, StoreError> {
-        let results = self.results()?;
+    /// Writes all results that count to `results.jsonl`, in one step. Returns them, and those that do not.
+    pub fn write_results(&self, id: &str) -> Result<CollectedResults, StoreError> {
+        let collected = self.collect(|_| true)?;
         let mut text = Vec::new();
-        for result in &results {
+        for result in &collected.results {
             text.extend(self.to_json(result, RESULTS_FILE)?);
             text.push(b'\n');
         }
         self.place.put(RESULTS_FILE, &text, id)?;
-        Ok(results)
+        Ok(collected)
     }
 
     fn other_plan(&self, plan: &AttemptPlan) -> StoreError {
@@ -390,6 +489,16 @@ impl ResultStore {
             problem: error.to_string(),
         })
     }
+}
+
+/// Returns the plan that a result or a failure belongs to.
+fn plan_of(note: &[u8]) -> Option<SuiteDigest> {
+    #[derive(serde::Deserialize)]
+    struct Note {
+        plan: SuiteDigest,
+    }
+    let note: Note = serde_json::from_slice(note).ok()?;
+    Some(note.plan)
 }
 
 #[cfg(test)]

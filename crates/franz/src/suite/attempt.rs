@@ -10,7 +10,7 @@ use franz_record::Exit;
 use franz_suite::archive;
 use franz_suite::results::{KEPT_FILE, PLAYER_FILE};
 use franz_suite::{
-    AttemptResult, PlannedAttempt, RecordedOutcome, ResultStore, RunFigures, Suite, SuiteModel, SuiteTask,
+    AttemptResult, PlannedAttempt, RecordedOutcome, ResultStore, RunFigures, StoreError, Suite, SuiteModel, SuiteTask,
 };
 
 use super::allowed_plan::AllowedPlan;
@@ -26,6 +26,7 @@ use super::{figures, home};
 use crate::cli::suite::KeptAttempts;
 use crate::export::{Recording, Redaction, Unfinished, html};
 use crate::stop::Stop;
+use crate::terminal::complain;
 
 /// The most text kept of a check's output, and of a run's answer and errors.
 const PRINTED: u64 = 4 << 10;
@@ -69,16 +70,37 @@ impl Workshop<'_> {
     pub(crate) fn play(&self, planned: &PlannedAttempt) -> Result<Played> {
         let id = crate::random()?;
         let id = id.get(..12).unwrap_or(&id);
-        let folder = self.scratch.make(&format!("{}-{id}", planned.attempt))?;
-        let played = Try {
-            shop: self,
-            planned,
-            id,
-            folder: &folder,
+        let folder = self.scratch.make(&format!("{}-{id}", planned.attempt));
+        let played = folder.map_err(anyhow::Error::from).and_then(|folder| {
+            let played = Try {
+                shop: self,
+                planned,
+                id,
+                folder: &folder,
+            }
+            .play();
+            scratch::remove(&folder);
+            played
+        });
+        if let Err(error) = &played {
+            self.note(planned, id, error);
         }
-        .play();
-        scratch::remove(&folder);
         played
+    }
+
+    /// Publishes that a try could not go on, so that the report knows of it. The error itself is reported anyway.
+    fn note(&self, planned: &PlannedAttempt, id: &str, error: &anyhow::Error) {
+        let why = format!("{error:#}");
+        if let Ok(nothing) = self.nothing() {
+            let _ = self.store.publish_failure(planned.attempt, id, &why, &nothing);
+        }
+    }
+
+    /// Returns an empty folder, to publish a try of which nothing is kept.
+    fn nothing(&self) -> Result<PathBuf> {
+        let nothing = self.scratch.folder().join("nothing");
+        make(&nothing)?;
+        Ok(nothing)
     }
 
     /// Returns the first missing program that the task needs.
@@ -104,8 +126,8 @@ impl Try<'_> {
             return Ok(Played::Unusable(format!("the suite has no task {}", self.planned.task)));
         };
         if let Some(program) = shop.missing(task) {
-            let prepared = self.prepare(false)?;
-            shop.store.publish_skip(self.planned.attempt, program, &prepared)?;
+            shop.store
+                .publish_skip(self.planned.attempt, program, &shop.nothing()?)?;
             return Ok(Played::Skipped(format!("{program} is not installed")));
         }
         let server = match server(model) {
@@ -230,28 +252,39 @@ impl Try<'_> {
             KeptAttempts::Failed => result.outcome != RecordedOutcome::Solved,
             KeptAttempts::None => false,
         };
-        let prepared = self.prepare(keeps)?;
-        self.shop.store.publish(&result, &prepared)?;
+        self.publish_with(keeps, |prepared| self.shop.store.publish(&result, prepared).map(drop))?;
         Ok(Played::Result(Box::new(result)))
     }
 
     fn fail(&self, why: String) -> Result<Played> {
-        let prepared = self.prepare(self.shop.keep != KeptAttempts::None)?;
-        self.shop
-            .store
-            .publish_failure(self.planned.attempt, self.id, &why, &prepared)?;
+        let keeps = self.shop.keep != KeptAttempts::None;
+        let attempt = self.planned.attempt;
+        self.publish_with(keeps, |prepared| {
+            self.shop.store.publish_failure(attempt, self.id, &why, prepared)
+        })?;
         Ok(Played::Failed(why))
+    }
+
+    /// Publishes with the files to keep, or without them if they cannot be kept: an outcome that depended on room for
+    /// them would be lost more often for tasks that were not solved.
+    fn publish_with(&self, keeps: bool, publish: impl Fn(&Path) -> Result<(), StoreError>) -> Result<()> {
+        if keeps && self.record().exists() {
+            let kept = self.prepare().and_then(|prepared| Ok(publish(&prepared)?));
+            let Err(error) = kept else { return Ok(()) };
+            complain(&format!(
+                "attempt {} ({}, {}): its record and home are not kept: {error:#}",
+                self.planned.attempt, self.planned.task, self.planned.model
+            ));
+        }
+        Ok(publish(&self.shop.nothing()?)?)
     }
 
     /// Prepares the folder to publish: an archive of this try's files, and the page that plays its run. A record that
     /// cannot be shown is still kept.
     #[expect(clippy::disallowed_methods, reason = "files of attempts belong to no run")]
-    fn prepare(&self, keeps: bool) -> Result<PathBuf> {
+    fn prepare(&self) -> Result<PathBuf> {
         let prepared = self.folder.join("prepared");
         make(&prepared)?;
-        if !keeps || !self.record().exists() {
-            return Ok(prepared);
-        }
         let kept = self.folder.join("kept");
         make(&kept)?;
         for name in [ANSWER_FILE, ERRORS, CHECKED, LIVE] {

@@ -5,8 +5,9 @@ use std::path::{Path, PathBuf};
 use anyhow::Result;
 use franz_suite::folder;
 use franz_suite::suite::own_files_of_servers;
-use franz_suite::{Suite, SuiteDigest, basics};
+use franz_suite::{FolderError, Suite, SuiteDigest, basics};
 
+use super::unusable;
 use crate::exit::Unusable;
 
 /// A suite with its files.
@@ -21,7 +22,7 @@ impl ChosenSuite {
     pub(crate) fn read(named: &Path, scratch: &Path) -> Result<ChosenSuite> {
         if named == Path::new(basics::NAME) && !named.join(franz_suite::SUITE_FILE).exists() {
             let folder = scratch.join(basics::NAME);
-            basics::write(&folder).map_err(Unusable::usage)?;
+            basics::write(&folder).map_err(in_folder)?;
             return ChosenSuite::of(folder);
         }
         ChosenSuite::of(named.canonicalize().unwrap_or_else(|_| named.to_owned()))
@@ -30,7 +31,7 @@ impl ChosenSuite {
     fn of(folder: PathBuf) -> Result<ChosenSuite> {
         let suite = super::load(&folder)?;
         let without = own_files_of_servers(&suite.models, &folder);
-        let digest = folder::digest(&folder, &without).map_err(Unusable::usage)?;
+        let digest = folder::digest(&folder, &without).map_err(in_folder)?;
         Ok(ChosenSuite { folder, suite, digest })
     }
 }
@@ -38,6 +39,11 @@ impl ChosenSuite {
 /// Returns whether this is the digest of a suite that comes with FRANZ.
 pub(crate) fn is_built_in(digest: &SuiteDigest, scratch: &Path) -> Result<bool> {
     let folder = scratch.join("built-in");
-    basics::write(&folder).map_err(Unusable::usage)?;
-    Ok(folder::digest(&folder, &[]).map_err(Unusable::usage)? == *digest)
+    basics::write(&folder).map_err(in_folder)?;
+    Ok(folder::digest(&folder, &[]).map_err(in_folder)? == *digest)
+}
+
+/// A full disk is no wrong usage.
+fn in_folder(error: FolderError) -> Unusable {
+    unusable(error.into())
 }

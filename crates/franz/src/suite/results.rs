@@ -6,12 +6,19 @@ use anyhow::Result;
 use franz_record::Exit;
 use franz_suite::plan::AttemptPlan;
 use franz_suite::report::{AttemptOutcome, RanVersion, ReportInput, ReportedAttempt, SuiteFacts};
+use franz_suite::results::{CollectedResults, DamagedResult};
 use franz_suite::{AttemptResult, RecordedOutcome, ResultStore};
+
+use crate::terminal::complain;
+
+/// The most results about which the person is told in full.
+const MOST_DAMAGED: usize = 20;
 
 /// Collects what a report needs. Attempts whose every try failed count as failures of the infrastructure, and those
 /// that no machine could try as skipped.
 pub(crate) fn input(store: &ResultStore, plan: &AttemptPlan) -> Result<ReportInput> {
-    let results = store.results().map_err(super::unusable)?;
+    let CollectedResults { results, damaged } = store.collect(|_| true).map_err(super::unusable)?;
+    warn(&damaged);
     let several = plan.header.profiles.len() > 1;
     let with: BTreeSet<u32> = results.iter().map(|result| result.attempt.attempt).collect();
     let mut attempts: Vec<ReportedAttempt> = results.iter().map(|result| reported(store, result, several)).collect();
@@ -37,9 +44,22 @@ pub(crate) fn input(store: &ResultStore, plan: &AttemptPlan) -> Result<ReportInp
         });
     }
     Ok(ReportInput {
-        facts: facts(plan, &results, several),
+        facts: SuiteFacts {
+            damaged: damaged.len() as u64,
+            ..facts(plan, &results, several)
+        },
         attempts,
     })
+}
+
+/// Tells the person which results do not count, and what to do about it.
+pub(crate) fn warn(damaged: &[DamagedResult]) {
+    for one in damaged.iter().take(MOST_DAMAGED) {
+        complain(&one.to_string());
+    }
+    if let Some(more @ 1..) = damaged.len().checked_sub(MOST_DAMAGED) {
+        complain(&format!("{more} more results do not count"));
+    }
 }
 
 fn facts(plan: &AttemptPlan, results: &[AttemptResult], several: bool) -> SuiteFacts {
@@ -78,6 +98,7 @@ fn facts(plan: &AttemptPlan, results: &[AttemptResult], several: bool) -> SuiteF
         models,
         repeats: u64::from(plan.header.repeat),
         planned: plan.attempts.len() as u64,
+        damaged: 0,
     }
 }
 

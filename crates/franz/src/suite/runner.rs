@@ -7,6 +7,7 @@ use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use anyhow::Result;
+use franz_dialect::plan::shortened;
 use franz_record::Exit;
 use franz_suite::{AttemptResult, PlannedAttempt, RecordedOutcome};
 use indicatif::{MultiProgress, ProgressBar, ProgressStyle};
@@ -23,6 +24,9 @@ const MOST_FAILURES: u32 = 6;
 
 /// How long to wait after such a failure before the next attempt; doubled for each one in a row.
 const PAUSE: Duration = Duration::from_millis(250);
+
+/// The most characters shown of a check's reason.
+pub(crate) const MOST_OF_A_REASON: usize = 300;
 
 /// The remaining work, and the work done.
 struct Work {
@@ -188,7 +192,12 @@ impl Counts {
 
     fn sentence(&self) -> String {
         let mut text = format!("{} solved, {} not solved", self.solved, self.unsolved);
-        for (count, words) in [(self.faults, "faults of a task"), (self.skipped, "skipped")] {
+        let faults = if self.faults == 1 {
+            "fault of a task"
+        } else {
+            "faults of a task"
+        };
+        for (count, words) in [(self.faults, faults), (self.skipped, "skipped")] {
             if count > 0 {
                 // Writing to a `String` cannot fail.
                 let _ = write!(text, ", {count} {words}");
@@ -237,7 +246,7 @@ impl Progress {
         let why = if why.is_empty() {
             String::new()
         } else {
-            format!("  ({why})")
+            format!("  ({})", shortened(why, MOST_OF_A_REASON))
         };
         terminal::say(&format!(
             "{:>width$} of {}  {outcome:<17} {} · {} · repeat {}{run}{why}",
@@ -259,5 +268,26 @@ impl Progress {
             terminal::set_foot(None);
         }
         tracing::info!(seconds = self.began.elapsed().as_secs_f64(), "the suite has ended");
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn counts_are_told_in_words() {
+        for (faults, expected) in [
+            (0, "2 solved, 0 not solved"),
+            (1, "2 solved, 0 not solved, 1 fault of a task"),
+            (2, "2 solved, 0 not solved, 2 faults of a task"),
+        ] {
+            let counts = Counts {
+                solved: 2,
+                faults,
+                ..Counts::default()
+            };
+            assert_eq!(counts.sentence(), expected);
+        }
     }
 }

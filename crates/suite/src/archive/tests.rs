@@ -127,3 +127,62 @@ fn links_and_names_that_are_no_text_are_not_packed() {
     let error = pack(&from, &place.path().join("b.zip")).unwrap_err().to_string();
     assert!(error.contains("is not valid UTF-8"), "{error}");
 }
+
+/// A disk with room for so many bytes.
+struct Disk {
+    inner: std::io::Cursor<Vec<u8>>,
+    room: usize,
+}
+
+impl Write for Disk {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        if self.inner.get_ref().len() + bytes.len() > self.room {
+            return Err(ErrorKind::StorageFull.into());
+        }
+        self.inner.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+impl Seek for Disk {
+    fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
+        self.inner.seek(to)
+    }
+}
+
+#[test]
+fn a_full_disk_is_told_as_such_and_may_pass() {
+    let place = tempfile::tempdir().unwrap();
+    let from = place.path().join("from");
+    fs::create_dir(&from).unwrap();
+    fs::write(from.join("a.png"), [7; 5000]).unwrap();
+    for room in [0, 100, 4000, 5060] {
+        let disk = Disk {
+            inner: std::io::Cursor::default(),
+            room,
+        };
+        let Err(error) = pack_into(&from, &[], disk, Path::new("kept.zip")) else {
+            panic!("{room}: it is written")
+        };
+        assert!(error.to_string().starts_with("kept.zip cannot be written: "), "{error}");
+        assert!(crate::StoreError::from(error).may_pass(), "{room}");
+    }
+}
+
+/// Whatever a failed archive writes at its end is taken, because its error would be printed.
+#[test]
+fn an_archive_that_is_given_up_fails_once() {
+    let mut writer = GivenUp::new(Disk {
+        inner: std::io::Cursor::default(),
+        room: 10,
+    });
+    writer.write_all(b"12345").unwrap();
+    writer.write_all(b"1234567").unwrap_err();
+    writer.write_all(b"1234567").unwrap();
+    assert_eq!(writer.seek(SeekFrom::Current(-2)).unwrap(), 10);
+    assert_eq!(writer.seek(SeekFrom::End(0)).unwrap(), 12);
+    assert_eq!(writer.inner.inner.get_ref(), b"12345");
+}

@@ -27,6 +27,12 @@ pub(super) fn warnings(report: &SuiteReport<'_>) -> Vec<String> {
             grouped(report.planned)
         ));
     }
+    if report.facts.damaged > 0 {
+        warnings.push(format!(
+            "{} damaged or not of this plan, and not counted.",
+            count(report.facts.damaged, "result is", "results are")
+        ));
+    }
     warnings.extend(skipped(report));
     warnings.extend(not_counted(report));
     warnings.extend(bounds(report));
@@ -167,8 +173,13 @@ fn uneven_tasks(report: &SuiteReport<'_>) -> Vec<String> {
     if short.is_empty() {
         return Vec::new();
     }
+    let pairs = if report.pairs.is_empty() {
+        ""
+    } else {
+        " Pairs are compared on the tasks that both have results on."
+    };
     vec![format!(
-        "Not every model has results on all {}: {}. Pairs are compared on the tasks that both have results on.",
+        "Not every model has results on all {}: {}.{pairs}",
         count(all as u64, "task", "tasks"),
         short.join(", ")
     )]

@@ -37,6 +37,8 @@ pub struct SuiteFacts {
     pub repeats: u64,
     /// The number of planned attempts; 0 if not known.
     pub planned: u64,
+    /// The number of results that are left out because they are damaged or not those of the plan.
+    pub damaged: u64,
 }
 
 /// The version of a program or a file that took part.

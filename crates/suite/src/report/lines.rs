@@ -5,6 +5,7 @@ use std::io::{self, Write};
 use csv::{Terminator, WriterBuilder};
 
 use super::input::{ReportInput, ReportedAttempt};
+use super::words::acts;
 
 const HEADER: [&str; 18] = [
     "suite",
@@ -33,7 +34,7 @@ const FORMULA: [char; 11] = ['=', '+', '-', '@', '\t', '\r', '\n', '＝', '＋',
 /// Writes all attempts as CSV (RFC 4180): a header, then one record for each attempt in the order given, including
 /// those that do not count. The score is empty for these.
 ///
-/// Text that a spreadsheet would take for a formula gets an apostrophe in front.
+/// Text that a spreadsheet would take for a formula gets an apostrophe in front; control characters become U+FFFD.
 ///
 /// # Errors
 ///
@@ -71,11 +72,13 @@ fn fields(attempt: &ReportedAttempt) -> [String; 16] {
     ]
 }
 
-/// Words a cell so that no spreadsheet takes it for a formula.
+/// Words a cell so that no spreadsheet takes it for a formula, and no terminal acts on it. Line breaks and tabs stay.
 pub(crate) fn cell(text: &str) -> String {
-    if text.starts_with(FORMULA) {
-        format!("'{text}")
-    } else {
-        text.to_owned()
-    }
+    let inert = |c: char| match c {
+        '\n' | '\t' => c,
+        _ if acts(c) => char::REPLACEMENT_CHARACTER,
+        _ => c,
+    };
+    let guard = if text.starts_with(FORMULA) { "'" } else { "" };
+    guard.chars().chain(text.chars().map(inert)).collect()
 }

@@ -5,12 +5,14 @@ use std::fmt::Write as _;
 use super::model::ModelSummary;
 use super::summary::SuiteReport;
 use super::table::TextTable;
-use super::words::{count, grouped, hundredths, mean, percent, printable, span};
+use super::words::{count, grouped, hundredths, mean, percent, printable, shortened, span};
 
 /// The most pairs that are listed in full. Beyond that, only differences that are more than chance are listed.
 const MOST_PAIRS: usize = 15;
 /// The most lines of differences, and of reasons for errors.
 const MOST_LINES: usize = 40;
+/// The most characters of a reason; the page shows all.
+const MOST_OF_A_REASON: usize = 300;
 
 impl SuiteReport<'_> {
     /// Returns the report in tables and sentences for a terminal, with a line break at the end of each line. Lines are
@@ -174,7 +176,12 @@ impl SuiteReport<'_> {
             };
             line(
                 text,
-                &format!("{} x {kind}, {}{others}: {}", error.attempts, error.task, error.why),
+                &format!(
+                    "{} x {kind}, {}{others}: {}",
+                    error.attempts,
+                    error.task,
+                    shortened(error.why, MOST_OF_A_REASON)
+                ),
             );
         }
         if self.errors.len() > MOST_LINES {

@@ -67,16 +67,26 @@ pub(crate) fn grouped(number: u64) -> String {
 /// Replaces characters that could change how a terminal or a page shows the text around them: control characters and
 /// marks that reverse the direction of writing. Line breaks and tabs become spaces.
 pub(crate) fn printable(text: &str) -> String {
-    let replaced = |c: char| {
-        let directs =
-            matches!(c, '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{61c}');
-        match c {
-            '\n' | '\r' | '\t' => ' ',
-            _ if c.is_control() || directs => char::REPLACEMENT_CHARACTER,
-            _ => c,
-        }
+    let replaced = |c: char| match c {
+        '\n' | '\r' | '\t' => ' ',
+        _ if acts(c) => char::REPLACEMENT_CHARACTER,
+        _ => c,
     };
     text.chars().map(replaced).collect()
+}
+
+/// Returns whether a character could change how the text around it is shown.
+pub(super) fn acts(c: char) -> bool {
+    c.is_control()
+        || matches!(c, '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{61c}')
+}
+
+/// Returns the text, cut off with an ellipsis if it has more than `most` characters.
+pub(super) fn shortened(text: &str, most: usize) -> String {
+    match text.char_indices().nth(most) {
+        Some((end, _)) => format!("{}…", text.get(..end).unwrap_or_default()),
+        None => text.to_owned(),
+    }
 }
 
 fn signed(number: f64, digits: usize) -> String {

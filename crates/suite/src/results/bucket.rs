@@ -20,7 +20,7 @@ use object_store::{
 };
 use tokio::runtime::Runtime;
 
-use super::place::{PublishedTry, ResultPlace, attempt_name, attempt_number, result_path};
+use super::place::{PublishedTry, ReadFile, ResultPlace, attempt_name, attempt_number, result_path};
 use super::{DUPLICATE_FILE, FAILED_FILE, Publication, RESULT_FILE, StoreError};
 use crate::archive;
 use crate::folder::{self, FolderError};
@@ -256,10 +256,11 @@ impl ResultPlace for ResultBucket {
         }
     }
 
-    fn read_all(&self, paths: &[String], most: u64) -> Result<Vec<Vec<u8>>, StoreError> {
+    fn read_all(&self, paths: &[String], most: u64) -> Result<Vec<ReadFile>, StoreError> {
         let keys = paths.iter().map(|path| self.key(path));
         let reads = stream::iter(keys.map(|key| read(&*self.store, key, most)));
-        self.wait("", reads.buffered(AT_ONCE).try_collect())
+        let read: Vec<Vec<u8>> = self.wait("", reads.buffered(AT_ONCE).try_collect())?;
+        Ok(read.into_iter().map(Ok).collect())
     }
 
     fn has(&self, path: &str) -> Result<bool, StoreError> {

@@ -4,11 +4,17 @@ use std::collections::BTreeSet;
 use std::fs::{self, File};
 use std::io::{self, ErrorKind, Write as _};
 use std::path::{Path, PathBuf};
-use std::time::SystemTime;
+use std::time::{Duration, SystemTime};
 
 use super::place::{PublishedTry, ResultPlace, attempt_name, attempt_number, result_path, try_path};
 use super::{DUPLICATE_FILE, Publication, RESULT_FILE, SUITE_FOLDER, StoreError};
 use crate::folder::{self, FolderError};
+
+/// How the name of a try begins that is being published.
+const UNFINISHED: &str = ".try_";
+
+/// The age from which such a try is surely given up.
+const OLD: Duration = Duration::from_hours(24);
 
 /// A folder with results.
 #[derive(Clone, Debug)]
@@ -21,9 +27,22 @@ impl ResultPlace for ResultFolder {
 
     fn read(&self, path: &str, most: u64) -> Result<Option<Vec<u8>>, StoreError> {
         let file = self.at(path);
+        let bad = |problem: String| StoreError::BadResult {
+            file: file.clone(),
+            problem,
+        };
+        let Some(length) = self.length(path)? else {
+            return Ok(None);
+        };
+        if length > most {
+            return Err(bad(format!("it is longer than {most} bytes")));
+        }
         match folder::read(&file, most) {
             Ok(bytes) => Ok(Some(bytes)),
             Err(FolderError::Disk { error, .. }) if error.kind() == ErrorKind::NotFound => Ok(None),
+            Err(FolderError::Disk { error, .. }) if error.kind() == ErrorKind::PermissionDenied => {
+                Err(bad(error.to_string()))
+            }
             Err(error) => Err(error.into()),
         }
     }
@@ -34,6 +53,7 @@ impl ResultPlace for ResultFolder {
     }
 
     fn put(&self, path: &str, bytes: &[u8], id: &str) -> Result<(), StoreError> {
+        self.check_folders(path)?;
         Ok(put(&self.at(path), bytes, id)?)
     }
 
@@ -45,10 +65,12 @@ impl ResultPlace for ResultFolder {
 
     fn decided(&self) -> Result<BTreeSet<u32>, StoreError> {
         let attempts = attempts(&self.0)?;
-        Ok(attempts
-            .into_iter()
-            .filter(|attempt| self.at(&result_path(*attempt)).exists())
-            .collect())
+        let is_decided = |attempt: &u32| {
+            let folder = self.at(&attempt_name(*attempt));
+            // Whatever has the name of a result keeps another file from getting it.
+            !is_folder(&folder) || is_there(&folder.join(RESULT_FILE))
+        };
+        Ok(attempts.into_iter().filter(is_decided).collect())
     }
 
     fn tries(&self, of: Option<&BTreeSet<u32>>) -> Result<Vec<PublishedTry>, StoreError> {
@@ -59,17 +81,20 @@ impl ResultPlace for ResultFolder {
         let mut tries = Vec::new();
         for attempt in attempts {
             let folder = self.at(&attempt_name(attempt));
-            if !folder.exists() {
+            if !is_folder(&folder) {
                 continue;
             }
             for name in names(&folder)? {
                 let Some(id) = name.strip_prefix("try_") else { continue };
                 let own = folder.join(&name);
+                if !is_folder(&own) {
+                    continue;
+                }
                 tries.push(PublishedTry {
                     attempt,
                     id: id.to_owned(),
-                    has_result: own.join(RESULT_FILE).exists(),
-                    is_duplicate: own.join(DUPLICATE_FILE).exists(),
+                    has_result: is_there(&own.join(RESULT_FILE)),
+                    is_duplicate: is_there(&own.join(DUPLICATE_FILE)),
                 });
             }
         }
@@ -78,15 +103,28 @@ impl ResultPlace for ResultFolder {
 
     fn publish(&self, one: &PublishedTry, files: &Path, note: &[u8], id: &str) -> Result<bool, StoreError> {
         let finished = self.at(&one.folder());
-        let unfinished = self.at(&format!("{}/.try_{}.{id}", attempt_name(one.attempt), one.id));
-        folder::copy(files, &unfinished)?;
+        let attempt = attempt_name(one.attempt);
+        self.check_folders(&one.folder())?;
+        let unfinished = self.at(&format!("{attempt}/{UNFINISHED}{}.{id}", one.id));
         let name = Path::new(&one.note())
             .file_name()
             .map(PathBuf::from)
             .unwrap_or_default();
-        put(&unfinished.join(name), note, id)?;
-        sync_all(&unfinished)?;
-        Ok(appear(&unfinished, &finished)?)
+        let appeared = || -> Result<bool, FolderError> {
+            folder::copy(files, &unfinished)?;
+            match put(&unfinished.join(name), note, id) {
+                // A full disk has room for a folder: it says that the try failed, if not why.
+                Err(_) if !one.has_result => {}
+                written => written?,
+            }
+            sync_all(&unfinished)?;
+            appear(&unfinished, &finished)
+        }();
+        if appeared.is_err() && is_folder(&unfinished) {
+            // The first error is the one to report.
+            let _ = folder::remove(&unfinished);
+        }
+        Ok(appeared?)
     }
 
     fn commit(&self, one: &PublishedTry) -> Result<Publication, StoreError> {
@@ -96,21 +134,27 @@ impl ResultPlace for ResultFolder {
             return Ok(Publication::First);
         }
         let mark = folder.join(DUPLICATE_FILE);
-        write(&mark, b"").map_err(FolderError::at(&mark))?;
+        create_new(&mark).map_err(FolderError::at(&mark))?;
         Ok(Publication::Duplicate)
     }
 
     fn fetch(&self, path: &str, to: &Path) -> Result<bool, StoreError> {
         let file = self.at(path);
+        if self.length(path)?.is_none() {
+            return Ok(false);
+        }
         match copy_file(&file, to) {
             Ok(()) => Ok(true),
             Err(error) if error.kind() == ErrorKind::NotFound && !file.exists() => Ok(false),
+            Err(error) if error.kind() == ErrorKind::StorageFull => Err(FolderError::at(to)(error).into()),
             Err(error) => Err(FolderError::at(&file)(error).into()),
         }
     }
 
     fn fetch_try(&self, one: &PublishedTry, to: &Path) -> Result<(), StoreError> {
-        folder::copy(&self.at(&try_path(one.attempt, &one.id)), to)?;
+        let path = try_path(one.attempt, &one.id);
+        self.check_folders(&format!("{path}/"))?;
+        folder::copy(&self.at(&path), to)?;
         let mark = to.join(DUPLICATE_FILE);
         if mark.exists() {
             folder::remove(&mark)?;
@@ -126,9 +170,94 @@ impl ResultPlace for ResultFolder {
         Ok(folder::copy(&self.at(SUITE_FOLDER), to)?)
     }
 
+    fn remove_unfinished(&self) -> Result<(), StoreError> {
+        for attempt in attempts(&self.0)? {
+            let folder = self.at(&attempt_name(attempt));
+            if !is_folder(&folder) {
+                continue;
+            }
+            for name in names(&folder)?.iter().filter(|name| name.starts_with(UNFINISHED)) {
+                let unfinished = folder.join(name);
+                if is_folder(&unfinished) && is_old(&unfinished) {
+                    folder::remove(&unfinished)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
     fn folder(&self) -> Option<&Path> {
         Some(&self.0)
     }
+}
+
+impl ResultFolder {
+    /// Returns the length of a file; `None` if there is none. Results may come from elsewhere: anything else than a
+    /// plain file in plain folders is refused, because a link could lead anywhere, and a pipe would be waited for.
+    fn length(&self, path: &str) -> Result<Option<u64>, StoreError> {
+        self.check_folders(path)?;
+        // The plan may be wherever the person put it.
+        let is_below = path.contains('/');
+        let file = self.at(path);
+        let status = if is_below {
+            file.symlink_metadata()
+        } else {
+            file.metadata()
+        };
+        match status {
+            Ok(status) if status.is_file() => Ok(Some(status.len())),
+            Ok(status) => Err(bad(&file, other_kind(&status, "it is not a file"))),
+            Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
+            Err(error) => Err(FolderError::at(&file)(error).into()),
+        }
+    }
+
+    /// Checks that what a path passes through, as far as it is there, are folders.
+    fn check_folders(&self, path: &str) -> Result<(), StoreError> {
+        for (end, _) in path.match_indices('/') {
+            let folder = self.at(path.get(..end).unwrap_or_default());
+            match folder.symlink_metadata() {
+                Ok(status) if !status.is_dir() => return Err(bad(&folder, other_kind(&status, "it is not a folder"))),
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+}
+
+fn bad(file: &Path, problem: &str) -> StoreError {
+    StoreError::BadResult {
+        file: file.to_owned(),
+        problem: problem.to_owned(),
+    }
+}
+
+fn other_kind(status: &fs::Metadata, words: &'static str) -> &'static str {
+    if status.is_symlink() { "it is a link" } else { words }
+}
+
+/// Returns whether anything has this name, even a link that leads nowhere.
+fn is_there(path: &Path) -> bool {
+    path.symlink_metadata().is_ok()
+}
+
+/// Returns whether this is a folder, and no link to one.
+fn is_folder(path: &Path) -> bool {
+    path.symlink_metadata().is_ok_and(|status| status.is_dir())
+}
+
+/// Returns whether nothing in a folder was changed for more than a day. Publishing takes minutes, and the clocks of two
+/// machines differ by less.
+fn is_old(folder: &Path) -> bool {
+    let Ok(paths) = folder::paths(folder) else {
+        return false;
+    };
+    let all = paths.iter().map(|path| folder.join(path));
+    let mut all = std::iter::once(folder.to_owned()).chain(all);
+    all.all(|path| {
+        let age = path.symlink_metadata().and_then(|status| status.modified());
+        age.is_ok_and(|time| time.elapsed().is_ok_and(|age| age > OLD))
+    })
 }
 
 /// Gives a folder its final name. Returns `false` if another process was faster.
@@ -213,6 +342,15 @@ pub(crate) fn put(finished: &Path, bytes: &[u8], id: &str) -> Result<(), FolderE
         let _ = fs::remove_file(&unfinished);
     }
     written.map_err(FolderError::at(finished))
+}
+
+/// Creates an empty file unless there is one. A link is not followed.
+#[expect(clippy::disallowed_methods, reason = "results belong to no run")]
+fn create_new(path: &Path) -> io::Result<()> {
+    match File::create_new(path) {
+        Err(error) if error.kind() != ErrorKind::AlreadyExists => Err(error),
+        _ => Ok(()),
+    }
 }
 
 /// Writes a file to the disk.

@@ -3,6 +3,9 @@
 use std::io::ErrorKind;
 use std::path::PathBuf;
 
+use zip::result::ZipError;
+
+use super::DamagedResult;
 use crate::archive::ArchiveError;
 use crate::folder::FolderError;
 use crate::plan::{PLAN_FILE, PlanError};
@@ -36,6 +39,14 @@ pub enum StoreError {
         /// Its number of attempts.
         attempts: usize,
     },
+    /// Results of two plans would be mixed.
+    #[error("{} has another plan than {}; gather takes results of the same plan only", place.display(), own.display())]
+    PlansDiffer {
+        /// Where the results would come from.
+        place: PathBuf,
+        /// Where they would go.
+        own: PathBuf,
+    },
     /// A result belongs to another plan.
     #[error("{} is the result of another plan; results of two plans cannot be mixed, so move it out of the folder", file.display())]
     OtherResult {
@@ -56,6 +67,9 @@ pub enum StoreError {
         /// What is wrong with it.
         problem: String,
     },
+    /// A result does not count.
+    #[error(transparent)]
+    Damaged(#[from] DamagedResult),
     /// The plan cannot be read.
     #[error("{}: {source}", place.display())]
     Plan {
@@ -93,7 +107,14 @@ impl StoreError {
     pub fn may_pass(&self) -> bool {
         match self {
             StoreError::ObjectStore { .. } => true,
-            StoreError::Folder(FolderError::Disk { error, .. }) => !LASTING.contains(&error.kind()),
+            StoreError::Folder(FolderError::Disk { error, .. })
+            | StoreError::Archive(
+                ArchiveError::Folder(FolderError::Disk { error, .. })
+                | ArchiveError::Unwritten {
+                    source: ZipError::Io(error),
+                    ..
+                },
+            ) => !LASTING.contains(&error.kind()),
             _ => false,
         }
     }

@@ -33,6 +33,9 @@ impl PublishedTry {
     }
 }
 
+/// What a small file holds, or why it is damaged.
+pub(super) type ReadFile = Result<Vec<u8>, StoreError>;
+
 /// A place for results. Paths are relative to it, with `/` between their parts.
 ///
 /// Each step may be done by any number of processes at once: a try appears as a whole or not at all, and exactly one try
@@ -41,17 +44,19 @@ pub(super) trait ResultPlace: fmt::Debug + Send + Sync {
     /// Returns a path as a person would write it.
     fn at(&self, path: &str) -> PathBuf;
 
-    /// Reads a file of at most `most` bytes; `None` if there is none.
+    /// Reads a file of at most `most` bytes; `None` if there is none. A damaged file is a `BadResult`.
     fn read(&self, path: &str, most: u64) -> Result<Option<Vec<u8>>, StoreError>;
 
-    /// Reads many small files. All of them must exist.
-    fn read_all(&self, paths: &[String], most: u64) -> Result<Vec<Vec<u8>>, StoreError> {
-        let there = |path: &String| {
-            let file = || self.at(path);
-            self.read(path, most)?.ok_or_else(|| StoreError::BadResult {
-                file: file(),
+    /// Reads many small files. Those that are damaged do not keep the others from being read.
+    fn read_all(&self, paths: &[String], most: u64) -> Result<Vec<ReadFile>, StoreError> {
+        let there = |path: &String| match self.read(path, most) {
+            Ok(Some(bytes)) => Ok(Ok(bytes)),
+            Ok(None) => Ok(Err(StoreError::BadResult {
+                file: self.at(path),
                 problem: "it has gone".to_owned(),
-            })
+            })),
+            Err(error @ StoreError::BadResult { .. }) => Ok(Err(error)),
+            Err(error) => Err(error),
         };
         paths.iter().map(there).collect()
     }
@@ -89,6 +94,11 @@ pub(super) trait ResultPlace: fmt::Debug + Send + Sync {
 
     /// Copies the files of the suite to a new folder on this machine.
     fn fetch_suite(&self, to: &Path) -> Result<(), StoreError>;
+
+    /// Removes what publishers left that were cut off long ago.
+    fn remove_unfinished(&self) -> Result<(), StoreError> {
+        Ok(())
+    }
 
     /// Returns the folder, if the place is one on a disk.
     fn folder(&self) -> Option<&Path>;

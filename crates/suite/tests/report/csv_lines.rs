@@ -58,3 +58,12 @@ fn no_cell_is_a_formula() {
         );
     }
 }
+
+#[test]
+fn no_cell_acts_on_a_terminal() {
+    let mut input = results(1, &["a"], 1, |_, _, _| true);
+    input.attempts[0].outcome = infrastructure("a\u{1b}[2J\u{202e}b\tc\nd");
+    let records = records(&input);
+    let column = records[0].iter().position(|header| header == "why").unwrap();
+    assert_eq!(&records[1][column], "a\u{fffd}[2J\u{fffd}b\tc\nd");
+}

@@ -29,6 +29,7 @@ pub(crate) fn results(
             models: models.iter().map(|&name| name.to_owned()).collect(),
             repeats,
             planned: attempts.len() as u64,
+            damaged: 0,
         },
         attempts,
     }

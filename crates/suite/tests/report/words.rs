@@ -129,6 +129,7 @@ fn a_model_with_errors_only_has_no_rate() {
         "a: with 3 infrastructure errors counted as failed, it solves 0 % (0 to 56).",
     );
     says(&text, "Not every model has results on all 3 tasks: a on 0.");
+    assert!(!text.contains("Pairs are compared"), "there is no pair: {text}");
 }
 
 #[test]
@@ -240,6 +241,16 @@ fn terminals_get_no_control_characters() {
     assert!(!text.chars().any(|c| c.is_control() && c != '\n'), "{text:?}");
     assert!(!text.contains('\u{202e}'));
     says(&text, "two lines\u{fffd}");
+}
+
+#[test]
+fn a_long_reason_is_cut_off_and_damaged_results_are_counted() {
+    let mut input = results(2, &["a"], 1, |_, _, _| true);
+    input.attempts[0].outcome = infrastructure(&"x".repeat(3000));
+    input.facts.damaged = 2;
+    let text = text(&input);
+    says(&text, &format!("{}…\n", "x".repeat(300)));
+    says(&text, "2 results are damaged or not of this plan, and not counted.");
 }
 
 #[test]

@@ -4,9 +4,9 @@ use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result};
-use franz_suite::ResultStore;
 use franz_suite::plan::AttemptPlan;
 use franz_suite::report::{SuiteReport, write_csv};
+use franz_suite::{ResultStore, folder};
 use jiff::Timestamp;
 
 use super::{fetch_suite, open};
@@ -38,8 +38,19 @@ pub(super) fn run(arguments: &SuiteReportArgs) -> Result<u8> {
         .map_or_else(|| PathBuf::from(PAGE), |_| arguments.results.join(PAGE));
     let page = arguments.html.as_deref();
     if page.is_some() || !(arguments.csv || arguments.json) {
+        let named = page.is_some();
         let page = page.unwrap_or(&own);
-        write(page, &report.html())?;
+        let advice = if named {
+            ""
+        } else {
+            "; write it elsewhere with --html FILE"
+        };
+        let written = if named {
+            write_named(page, &report.html())
+        } else {
+            write(page, &report.html())
+        };
+        written.map_err(|error| error.context(format!("cannot write the page{advice}")))?;
         if !(arguments.csv || arguments.json) {
             say("");
             say(&format!("wrote {}", page.display()));
@@ -70,10 +81,21 @@ fn write_logs(folder: &Path, store: &ResultStore, plan: &AttemptPlan) -> Result<
     Ok(())
 }
 
+/// Writes a file that the person names. A link leads to the file that they mean, and a device is written to.
 #[expect(
     clippy::disallowed_methods,
     reason = "the person names the file, and it is no file of a run"
 )]
+fn write_named(file: &Path, text: &str) -> Result<()> {
+    let file = file.canonicalize().unwrap_or_else(|_| file.to_owned());
+    if file.exists() && !file.is_file() {
+        return std::fs::write(&file, text).with_context(|| file.display().to_string());
+    }
+    write(&file, text)
+}
+
+/// Writes a file whose name the person did not choose. A link with this name, perhaps in a folder from elsewhere, is
+/// replaced, not followed.
 fn write(file: &Path, text: &str) -> Result<()> {
-    std::fs::write(file, text).with_context(|| format!("cannot write {}", file.display()))
+    Ok(folder::replace(file, text.as_bytes(), &crate::random()?)?)
 }

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use anyhow::{Context as _, Result};
+use franz_record::Exit;
 use franz_suite::{PlannedAttempt, Shard};
 
 use super::{fetch_suite, open};
@@ -12,6 +13,7 @@ use crate::stop::Stop;
 use crate::suite::allowed_plan::AllowedPlan;
 use crate::suite::attempt::Workshop;
 use crate::suite::loaded_models::LoadedModels;
+use crate::suite::results;
 use crate::suite::runner;
 use crate::suite::sandbox::SuiteSandbox;
 use crate::suite::scratch::Scratch;
@@ -58,14 +60,30 @@ fn play(arguments: &SuiteRunArgs, shard: Shard, trust: &Trust<'_>) -> Result<u8>
     let stop = Stop::default();
     stop.listen().context("cannot listen for Ctrl+C")?;
     store.mend().map_err(unusable)?;
-    let missing = store.missing(&plan).map_err(unusable)?;
-    let attempts = missing.into_iter().filter(|attempt| shard.has(*attempt));
+    if matches!(trust, Trust::Person) {
+        store.remove_unfinished().map_err(unusable)?;
+    }
+    let collected = store.collect(|attempt| shard.has(attempt)).map_err(unusable)?;
+    results::warn(&collected.damaged);
+    let (missing, damaged) = (collected.missing(&plan), collected.damaged);
+    // A damaged result keeps another one from taking its place.
+    let is_damaged = |attempt: u32| damaged.iter().any(|one| one.attempt == attempt);
+    let attempts = missing
+        .into_iter()
+        .filter(|attempt| shard.has(*attempt) && !is_damaged(*attempt));
     let attempts: Vec<PlannedAttempt> = attempts
         .filter_map(|attempt| plan.attempts.get(attempt as usize - 1).cloned())
         .collect();
+    let end = if damaged.iter().any(|one| one.is_planned) {
+        Exit::Usage.code()
+    } else {
+        0
+    };
     if attempts.is_empty() {
-        say("every attempt has a result");
-        return Ok(0);
+        if end == 0 {
+            say("every attempt has a result");
+        }
+        return Ok(end);
     }
     let sandbox = SuiteSandbox::of_this_machine();
     sandbox.warn();
@@ -90,6 +108,7 @@ fn play(arguments: &SuiteRunArgs, shard: Shard, trust: &Trust<'_>) -> Result<u8>
     let code = runner::run(&workshop, attempts, arguments.jobs);
     if code == 0 {
         say(&format!("next: franz suite report {}", arguments.results.display()));
+        return Ok(end);
     }
     Ok(code)
 }

@@ -51,7 +51,7 @@ fn the_first_result_wins_and_later_ones_are_kept() {
         store.fruitless(&[1, 2].into()).unwrap()
     );
     assert_eq!(store.why_failed(2, "cc").unwrap(), "no server");
-    assert_eq!(store.write_results("x").unwrap().len(), 1);
+    assert_eq!(store.write_results("x").unwrap().results.len(), 1);
     assert!(store.player(1, "bb").is_none() && store.folder().is_none());
 }
 

@@ -134,6 +134,64 @@ fn a_full_disk_counts_for_no_model_and_loses_nothing() {
     assert!(results.len() == 2 && results.values().all(is_solved), "{results:?}");
 }
 
+/// A file size limit stands in for a full disk. Only what is kept of an attempt is larger than it, and is kept only of one
+/// that did not solve its task.
+#[test]
+fn a_disk_too_full_to_keep_an_attempt_changes_no_rate() {
+    let start = "start = [\"for i in $(seq 16); do head -c 40000 /dev/urandom > $i; done\"]";
+    let bench = Bench::with(
+        &[("good", "exit 0"), ("bad", "exit 1")],
+        &[("good", start), ("bad", start)],
+    );
+    let server = drawer();
+    bench.plan(&server, &["--repeat", "1"]);
+    let run = bench.place.program(&["suite", "run", "results"]);
+    let full = spawn(under("trap '' XFSZ; ulimit -f 400; exec", &run)).finish();
+    assert_eq!(full.code, Some(0), "{}{}", full.stdout, full.stderr);
+    assert!(
+        full.stderr.contains("(bad, demo): its record and home are not kept: ")
+            && full.stderr.contains("File too large"),
+        "{}",
+        full.stderr
+    );
+    assert!(!full.stderr.contains("ZipWriter"), "{}", full.stderr);
+    let results = bench.results();
+    assert_eq!(results["good"].outcome, RecordedOutcome::Solved);
+    assert_eq!(results["bad"].outcome, RecordedOutcome::Unsolved);
+}
+
+/// Nobody takes an incomplete list for a complete one.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_list_of_missing_attempts_that_cannot_be_written_is_an_error() {
+    let bench = Bench::new(&[("one", "exit 0")]);
+    let server = drawer();
+    bench.plan(&server, &["--repeat", "1"]);
+    let missing = bench.place.program(&["suite", "missing", "results"]);
+    let full = spawn(under("exec > /dev/full; exec", &missing)).finish();
+    assert_eq!(full.code, Some(1), "{}", full.stderr);
+    assert!(full.stderr.contains("cannot write the list"), "{}", full.stderr);
+}
+
+#[test]
+fn a_folder_for_temporary_files_that_is_not_there_is_named() {
+    let bench = Bench::new(&[("one", "exit 0")]);
+    let server = drawer();
+    bench.plan(&server, &["--repeat", "1"]);
+    for arguments in [["run", "results"], ["rescore", "results"], ["gather", "results"]] {
+        let mut command = bench.place.program(&[&["suite"], &arguments[..]].concat());
+        command.env("TMPDIR", "/nonexistent");
+        let refused = spawn(command).finish();
+        assert_eq!(refused.code, Some(2), "{}", refused.stderr);
+        assert!(
+            refused.stderr.contains("cannot use /nonexistent for temporary files: ")
+                && refused.stderr.contains("; set TMPDIR to a folder"),
+            "{}",
+            refused.stderr
+        );
+    }
+}
+
 /// Two folders hold the same plan, and both have results for some attempts.
 #[test]
 fn gatherers_at_once_count_every_attempt_once() {
