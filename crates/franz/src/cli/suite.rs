@@ -43,7 +43,7 @@ pub(crate) enum SuiteCommand {
     Report(SuiteReportArgs),
     /// Run the checks again on the kept homes
     #[command(after_help = help::SUITE_RESCORE)]
-    Rescore(ResultsArgs),
+    Rescore(SuiteRescoreArgs),
     /// Measure how often models click the right place in the pictures of ScreenSpot and sets like it
     #[command(after_help = help::SUITE_GROUNDING)]
     Grounding(SuiteGroundingArgs),
@@ -212,6 +212,15 @@ pub(crate) enum SuiteEngine {
 pub(crate) struct ResultsArgs {
     /// The folder with the plan, or `s3://BUCKET/PREFIX`
     pub(crate) results: PathBuf,
+}
+
+#[derive(Args, Clone, Debug)]
+pub(crate) struct SuiteRescoreArgs {
+    /// The folder with the plan, or `s3://BUCKET/PREFIX`
+    pub(crate) results: PathBuf,
+    /// Run the checks of the suite in this folder, for example after you fixed one [default: those of the plan]
+    #[arg(long, value_name = "DIR")]
+    pub(crate) suite: Option<PathBuf>,
 }
 
 #[derive(Args, Clone, Debug)]

@@ -4,6 +4,8 @@ mod allowed;
 mod bench;
 #[cfg(target_os = "linux")]
 mod clock;
+#[cfg(unix)]
+mod damaged;
 mod doorman;
 mod faults;
 #[cfg(target_os = "linux")]
