@@ -6,8 +6,8 @@
 //!   may run here, and which models may play it.
 //! - [`sandbox`], [`confinement`], [`herd`] and [`process`]: how a program is kept in and ended, within [`limits`];
 //!   [`scratch`] and [`home`]: its files.
-//! - [`play`], [`live_check`] and [`check`]: the parts of an [`attempt`]; [`figures`]: what its run recorded.
-//! - [`models`]: the models that a command names; [`grounding`]: pictures instead of tasks.
+//! - [`play`], [`played_run`], [`live_check`] and [`check`]: the parts of an [`attempt`]; [`figures`]: what its run recorded.
+//! - [`models`]: the models that a command names, within the [`rules`] for suites; [`grounding`]: pictures instead of tasks.
 //! - [`runner`]: many attempts, in the order of a [`queue`], with [`loaded_models`]; [`rehearsal`]: tasks without a
 //!   model; [`results`] and [`inspect`]: from results to a report or to logs.
 
@@ -30,11 +30,13 @@ pub(crate) mod live_check;
 pub(crate) mod loaded_models;
 pub(crate) mod models;
 pub(crate) mod play;
+mod played_run;
 mod process;
 pub(crate) mod question;
 mod queue;
 pub(crate) mod rehearsal;
 pub(crate) mod results;
+pub(crate) mod rules;
 pub(crate) mod runner;
 pub(crate) mod sandbox;
 pub(crate) mod scratch;
@@ -44,6 +46,7 @@ pub(crate) mod versions;
 use std::path::Path;
 
 use anyhow::Result;
+use franz_suite::engine::quoted;
 use franz_suite::{StoreError, Suite};
 
 use crate::exit::Unusable;
@@ -57,7 +60,12 @@ pub(crate) fn unusable(error: StoreError) -> Unusable {
     }
 }
 
+/// Returns a path as a word of a command.
+pub(crate) fn shown(path: &Path) -> String {
+    quoted(&path.to_string_lossy())
+}
+
 /// Reads a suite.
 pub(crate) fn load(folder: &Path) -> Result<Suite> {
-    Ok(Suite::load(folder).map_err(Unusable::usage)?)
+    Ok(Suite::load(folder, &rules::RULES).map_err(Unusable::usage)?)
 }

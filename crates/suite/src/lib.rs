@@ -35,4 +35,4 @@ pub use plan::{AttemptPlan, PlanError, PlanHeader, PlannedAttempt};
 pub use result::{AttemptResult, CheckReport, RecordedOutcome, RunFigures};
 pub use results::{ResultAddress, ResultStore, StoreError};
 pub use shard::Shard;
-pub use suite::{Name, SUITE_FILE, Suite, SuiteError, SuiteModel, SuiteTask, TaskScreen};
+pub use suite::{Name, SUITE_FILE, Suite, SuiteError, SuiteModel, SuiteRules, SuiteTask, TaskScreen};

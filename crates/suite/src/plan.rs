@@ -4,6 +4,7 @@
 //! contains every pair of task and model once, in its own order, so that all models run under the same conditions. No
 //! clock is used.
 
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
 use serde::{Deserialize, Serialize};
@@ -94,6 +95,9 @@ pub enum PlanError {
     /// There is nothing to play.
     #[error("the plan is empty: it needs at least one model, one profile and one repeat")]
     Empty,
+    /// A model or a profile is there twice.
+    #[error("{0} is given twice; give each model and each profile once, and use --repeat to play more attempts")]
+    Twice(String),
     /// There are too many attempts.
     #[error("{0} attempts are too many; a plan has {MOST_ATTEMPTS} at most")]
     TooMany(usize),
@@ -114,6 +118,11 @@ impl AttemptPlan {
     /// Plans a suite whose files have this digest.
     pub fn new(suite: &Suite, digest: SuiteDigest, options: &PlanOptions) -> Result<AttemptPlan, PlanError> {
         let tasks = chosen(suite, &options.tags)?;
+        let models: Vec<&str> = options.models.iter().map(|model| model.name.as_str()).collect();
+        let profiles: Vec<&str> = options.profiles.iter().map(String::as_str).collect();
+        if let Some(name) = twice(&models).or_else(|| twice(&profiles)) {
+            return Err(PlanError::Twice(name.to_owned()));
+        }
         let pairs = tasks.len() * options.models.len() * options.profiles.len();
         let whole = pairs.saturating_mul(options.repeat as usize);
         if whole == 0 {
@@ -227,6 +236,12 @@ impl AttemptPlan {
     pub fn digest_of(text: &str) -> SuiteDigest {
         SuiteDigest::of_bytes(text.as_bytes())
     }
+}
+
+/// Returns the first name that is there twice.
+fn twice<'a>(names: &[&'a str]) -> Option<&'a str> {
+    let mut known = BTreeSet::new();
+    names.iter().copied().find(|name| !known.insert(*name))
 }
 
 fn chosen<'a>(suite: &'a Suite, tags: &[Name]) -> Result<Vec<&'a SuiteTask>, PlanError> {

@@ -18,9 +18,12 @@ impl Shard {
         if index < of {
             return Ok(Shard { index, of });
         }
+        if of == 0 {
+            return Err("a plan has at least one shard; give --of 1 or more".to_owned());
+        }
         Err(format!(
             "there is no shard {index} of {of}; the index counts from 0, so the last one is {}",
-            of.saturating_sub(1)
+            of - 1
         ))
     }
 
@@ -49,6 +52,6 @@ mod tests {
             }
         }
         assert!(Shard::new(3, 3).unwrap_err().contains("the last one is 2"));
-        Shard::new(0, 0).unwrap_err();
+        assert!(Shard::new(0, 0).unwrap_err().contains("--of 1 or more"));
     }
 }

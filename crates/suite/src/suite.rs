@@ -75,6 +75,11 @@ impl SuiteModel {
             let words = "key_env names an environment variable in capital letters; never write the key itself";
             return Err(words.to_owned());
         }
+        let file = self.upstream_file.as_ref().and_then(|file| file.to_str());
+        let mut texts = [self.served_as.as_deref(), file].into_iter().flatten();
+        if texts.any(|text| text.contains('\0')) {
+            return Err("served_as and upstream_file cannot contain a NUL character".to_owned());
+        }
         settings::check(&self.set)
     }
 
@@ -95,6 +100,23 @@ const TEMPERATURE: &str = "model.temperature";
 
 fn is_zero(value: &toml::Value) -> bool {
     value.as_float() == Some(0.0) || value.as_integer() == Some(0)
+}
+
+/// What only the program that plays suites knows. Each function says what is wrong.
+#[derive(Clone, Copy, Debug)]
+pub struct SuiteRules {
+    /// Checks that settings exist and have such values.
+    pub settings: fn(&toml::Table) -> Result<(), String>,
+    /// Checks a model's server and family.
+    pub model: fn(&SuiteModel) -> Result<(), String>,
+}
+
+impl SuiteRules {
+    /// Accepts everything.
+    pub const NONE: SuiteRules = SuiteRules {
+        settings: |_| Ok(()),
+        model: |_| Ok(()),
+    };
 }
 
 /// Why a suite cannot be used.
@@ -139,8 +161,8 @@ struct WrittenModel {
 }
 
 impl Suite {
-    /// Reads the suite in `folder`, and checks that every file it names exists.
-    pub fn load(folder: &Path) -> Result<Suite, SuiteError> {
+    /// Reads the suite in `folder`, and checks that every file it names exists and that it keeps to the rules.
+    pub fn load(folder: &Path, rules: &SuiteRules) -> Result<Suite, SuiteError> {
         let file = folder.join(SUITE_FILE);
         let bytes = folder::read(&file, MOST_BYTES)?;
         let source = Source::decode(&file, bytes)?;
@@ -156,13 +178,13 @@ impl Suite {
         let mut tasks = Vec::new();
         for task in written.task {
             let line = source.line(&task.name);
-            let task = task.check(&source, folder)?;
+            let task = task.check(&source, folder, rules)?;
             if !known.insert(task.name.clone()) {
                 return Err(source.error(line, &format!("there are two tasks called {}; rename one", task.name)));
             }
             tasks.push(task);
         }
-        let models = models(written.model, &source)?;
+        let models = models(written.model, &source, rules)?;
         Ok(Suite { name, tasks, models })
     }
 
@@ -178,7 +200,7 @@ impl Suite {
 }
 
 /// Reads a file that holds only `[[model]]` tables.
-pub fn models_of(file: &Path) -> Result<Vec<SuiteModel>, SuiteError> {
+pub fn models_of(file: &Path, rules: &SuiteRules) -> Result<Vec<SuiteModel>, SuiteError> {
     #[derive(Deserialize)]
     #[serde(deny_unknown_fields)]
     struct Models {
@@ -187,10 +209,10 @@ pub fn models_of(file: &Path) -> Result<Vec<SuiteModel>, SuiteError> {
     }
     let source = Source::decode(file, folder::read(file, MOST_BYTES)?)?;
     let written: Models = source.parse()?;
-    models(written.model, &source)
+    models(written.model, &source, rules)
 }
 
-fn models(written: Vec<WrittenModel>, source: &Source) -> Result<Vec<SuiteModel>, SuiteError> {
+fn models(written: Vec<WrittenModel>, source: &Source, rules: &SuiteRules) -> Result<Vec<SuiteModel>, SuiteError> {
     let mut models: Vec<SuiteModel> = Vec::new();
     for model in written {
         let line = source.line(&model.name);
@@ -208,7 +230,8 @@ fn models(written: Vec<WrittenModel>, source: &Source) -> Result<Vec<SuiteModel>
             family: model.family,
             set: model.set,
         };
-        if let Err(problem) = model.check() {
+        let checked = model.check().and_then(|()| (rules.settings)(&model.set));
+        if let Err(problem) = checked.and_then(|()| (rules.model)(&model)) {
             return wrong(&problem);
         }
         models.push(model);

@@ -91,8 +91,8 @@ fn shows_recorded(source: &View, home: &Home, settings: &Settings, turn: u64) ->
     };
     let mut canvas = screen::canvas(settings, home)?.screen;
     let mut scaler = Scaler::new();
-    let mut scaled = |frame: &Frame| scaler.scale(frame, recorded.width(), recorded.height());
-    Ok(scaled(canvas.capture()?) == scaled(&recorded))
+    let mut in_size = |frame: &Frame| scaler.scale(frame, recorded.width(), recorded.height());
+    Ok(in_size(canvas.capture()?) == in_size(&recorded))
 }
 
 /// Returns whether these options only say which model to ask.

@@ -15,14 +15,17 @@ use crate::calibrate::{self, Stopped};
 use crate::cli::RunArgs;
 use crate::config::environment;
 use crate::config::flags::Flags;
+use crate::config::folder;
 use crate::config::key::GOAL;
 use crate::config::live::Granted;
 use crate::config::profile;
 use crate::config::resolve::Resolved;
+use crate::config::screen_kind::ScreenKind;
 use crate::config::settings_file;
 use crate::consent::Consent;
 use crate::console::Console;
 use crate::event_log::EventLog;
+use crate::exit::Unusable;
 use crate::gate;
 use crate::idiom;
 use crate::keys;
@@ -40,6 +43,9 @@ use crate::terminal_orders::{self, Listener};
 use crate::watch::{PanelChoice, Stays, Watch, WatchOptions, edit};
 
 pub(super) fn run(goal: Option<&str>, options: &RunArgs) -> Result<u8> {
+    if options.no_settings_files {
+        folder::ignore();
+    }
     let flags = Flags::of(options).with_goal(goal);
     let place = RunLocation::of(options.resume.as_deref(), options.run_dir.as_deref(), &flags)?;
     let mut resolved = place.resolve(&flags, Consent::Asked)?;
@@ -47,6 +53,10 @@ pub(super) fn run(goal: Option<&str>, options: &RunArgs) -> Result<u8> {
     let stop = Stop::default();
     stop.listen().context("cannot listen for Ctrl+C")?;
     let settings = &resolved.settings;
+    if options.no_settings_files && !matches!(settings.screen.kind, ScreenKind::Canvas | ScreenKind::Virtual) {
+        let words = "--no-settings-files is for runs of a suite, on --screen canvas or virtual";
+        return Err(Unusable::usage(words).into());
+    }
     let vnc_password = screen::check(settings)?;
     if let Some(notice) = environment::unused_server(&settings.model.upstream) {
         complain(&notice);

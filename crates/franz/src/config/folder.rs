@@ -1,12 +1,26 @@
 //! The person's own configuration folder, and how to tell which files are in it.
 
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::origin::FileKind;
 
-/// Returns the path of `franz` in the platform's directory for configuration files, if there is one.
+/// Whether this process reads no settings files.
+static IS_IGNORED: AtomicBool = AtomicBool::new(false);
+
+/// Makes this process read no settings files that nobody named: neither in this folder nor in the working directory.
+pub(crate) fn ignore() {
+    IS_IGNORED.store(true, Ordering::Relaxed);
+}
+
+pub(crate) fn is_ignored() -> bool {
+    IS_IGNORED.load(Ordering::Relaxed)
+}
+
+/// Returns the path of `franz` in the platform's directory for configuration files, if there is one and it is not
+/// ignored.
 pub(crate) fn own() -> Option<PathBuf> {
-    Some(platform()?.join("franz"))
+    Some(platform()?.join("franz")).filter(|_| !is_ignored())
 }
 
 /// Returns the kind of a file: `Own` if it is in the person's folder, otherwise `otherwise`.

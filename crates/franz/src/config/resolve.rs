@@ -227,12 +227,13 @@ pub(crate) struct Sources<'a> {
 impl<'a> Sources<'a> {
     fn of_machine(flags: &'a Flags, trusts: fn(&FileRead) -> bool) -> Result<Sources<'a>, ConfigError> {
         let own = folder::own().map(|folder| folder.join("franz.toml"));
+        let here = (!folder::is_ignored()).then(|| PathBuf::from("franz.toml"));
         // Skip variables that are not valid Unicode, because they cannot set a key.
         let text =
             std::env::vars_os().filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)));
         Ok(Sources {
             profile: flags.profile.as_deref().unwrap_or(profile::DEFAULT),
-            files: own.into_iter().chain([PathBuf::from("franz.toml")]).collect(),
+            files: own.into_iter().chain(here).collect(),
             environment: text.collect(),
             flags: flags.layer()?,
             trusts,

@@ -6,7 +6,6 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use anyhow::Result;
-use franz_record::Exit;
 use franz_suite::archive;
 use franz_suite::results::{KEPT_FILE, PLAYER_FILE};
 use franz_suite::{
@@ -18,11 +17,12 @@ use super::check::{CHECKED, Check};
 use super::live_check::LIVE;
 use super::loaded_models::LoadedModels;
 use super::play::{ANSWER_FILE, ERRORS, Play, Printed, RECORD};
+use super::played_run::PlayedRun;
 use super::process::{self, HowEnded};
 use super::sandbox::SuiteSandbox;
 use super::scratch::{self, Scratch, make};
 use super::versions::Versions;
-use super::{figures, home};
+use super::{figures, home, rules};
 use crate::cli::suite::KeptAttempts;
 use crate::export::{Recording, Redaction, Unfinished, html};
 use crate::stop::Stop;
@@ -31,6 +31,9 @@ use crate::terminal::complain;
 /// The most text kept of a check's output, and of a run's answer and errors.
 const PRINTED: u64 = 4 << 10;
 const SAID: u64 = 64 << 10;
+
+/// How often an attempt may lose its screen before that is its result.
+const LOST_SCREENS: u32 = 3;
 
 /// The context shared by all attempts of a process.
 pub(crate) struct Workshop<'a> {
@@ -57,6 +60,8 @@ pub(crate) enum Played {
     Result(Box<AttemptResult>),
     /// A failure that says nothing about the model or the task, with the reason.
     Failed(String),
+    /// The run lost its screen, for this reason, although desktops start on this machine. It is not the last time.
+    LostScreen(String),
     /// The attempt was skipped for this reason: a program is missing.
     Skipped(String),
     /// The person stops the suite.
@@ -68,6 +73,20 @@ pub(crate) enum Played {
 impl Workshop<'_> {
     /// Plays an attempt and publishes its outcome.
     pub(crate) fn play(&self, planned: &PlannedAttempt) -> Result<Played> {
+        for _ in 1..LOST_SCREENS {
+            match self.play_once(planned, false)? {
+                Played::LostScreen(why) => complain(&format!(
+                    "attempt {} ({}, {}) starts over: {why}",
+                    planned.attempt, planned.task, planned.model
+                )),
+                played => return Ok(played),
+            }
+        }
+        self.play_once(planned, true)
+    }
+
+    /// Plays an attempt. At the last time, a lost screen is its result.
+    fn play_once(&self, planned: &PlannedAttempt, is_last: bool) -> Result<Played> {
         let id = crate::random()?;
         let id = id.get(..12).unwrap_or(&id);
         let folder = self.scratch.make(&format!("{}-{id}", planned.attempt));
@@ -77,6 +96,7 @@ impl Workshop<'_> {
                 planned,
                 id,
                 folder: &folder,
+                is_last,
             }
             .play();
             scratch::remove(&folder);
@@ -117,6 +137,8 @@ struct Try<'a> {
     id: &'a str,
     /// The folder for everything about it.
     folder: &'a Path,
+    /// Whether a lost screen is the attempt's result.
+    is_last: bool,
 }
 
 impl Try<'_> {
@@ -157,14 +179,7 @@ impl Try<'_> {
         let start = match play.start(&home)? {
             Printed::Text(start) => start,
             Printed::Stopped => return Ok(Played::Stopped),
-            Printed::Failed(why) => {
-                let result = AttemptResult {
-                    outcome: RecordedOutcome::Fault,
-                    why,
-                    ..self.result()
-                };
-                return self.publish(result);
-            }
+            Printed::Failed(why) => return self.fault(why),
         };
         let ended = play.run(&home, &start)?;
         let exit = match ended.how {
@@ -173,18 +188,47 @@ impl Try<'_> {
             HowEnded::Exited(code) => Some(code),
         };
         let errors = process::tail(&self.folder.join(ERRORS), PRINTED);
-        let reason = || errors.lines().last().unwrap_or("it gave no reason").to_owned();
-        let is_played = [Exit::Finished, Exit::ReportedFailure, Exit::NoCall, Exit::Stuck];
-        match exit {
-            None => {}
-            Some(code) if is_played.iter().any(|exit| exit.code() == code) => {}
-            Some(code) if code == Exit::Usage.code() => return Ok(Played::Unusable(reason())),
-            Some(code) => return self.fail(format!("the run ended with {code}: {}", reason())),
+        match PlayedRun::of(exit, &errors, model) {
+            PlayedRun::Complete => {}
+            PlayedRun::Refused(why) => return self.fault(why),
+            PlayedRun::Failed(why) => return self.fail(why),
+            PlayedRun::LostScreen(why) => return self.lost_screen(&play, exit, ended.seconds, why),
         }
         let answer = process::tail(&self.folder.join(ANSWER_FILE), SAID);
         let mut run = figures::of(&record, exit, ended.seconds);
         run.answer = Some(answer.trim().to_owned()).filter(|answer| !answer.is_empty());
         self.check(task, &home, run)
+    }
+
+    /// Ends an attempt whose run lost its screen. If no desktop starts here at all, that is a failure. Otherwise, whoever
+    /// ends the screen each time is to blame: the model if it has taken a turn, or else the programs of the task.
+    fn lost_screen(&self, play: &Play<'_>, exit: Option<u8>, seconds: f64, why: String) -> Result<Played> {
+        let run = figures::of(&self.record(), exit, seconds);
+        if run.turns == 0 && !play.starts_a_desktop()? {
+            return self.fail(why);
+        }
+        if !self.is_last {
+            self.fail(why.clone())?;
+            return Ok(Played::LostScreen(why));
+        }
+        let why = format!("the screen was lost {LOST_SCREENS} times: {why}");
+        if run.turns == 0 {
+            return self.fault(why);
+        }
+        self.publish(AttemptResult {
+            why,
+            run: Some(run),
+            ..self.result()
+        })
+    }
+
+    /// Publishes a fault of the task.
+    fn fault(&self, why: String) -> Result<Played> {
+        self.publish(AttemptResult {
+            outcome: RecordedOutcome::Fault,
+            why,
+            ..self.result()
+        })
     }
 
     fn model(&self) -> Option<&SuiteModel> {
@@ -346,6 +390,11 @@ pub(super) fn server(model: &SuiteModel) -> Result<String, String> {
         address if address.contains("://") => Ok(address.to_owned()),
         address => Ok(format!("http://{address}")),
     }
+    .and_then(|address| {
+        rules::server(&address)
+            .map(|()| address)
+            .map_err(|error| failed(&error))
+    })
 }
 
 /// Removes all pictures of a run but the first and the last.

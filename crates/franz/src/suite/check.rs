@@ -1,5 +1,6 @@
 //! The check of a task: its script, on a copy of the home, without network or keys, and within its time.
 
+use std::io::ErrorKind;
 use std::path::Path;
 use std::time::Duration;
 
@@ -28,7 +29,7 @@ const PRINTED: u64 = 4 << 10;
 
 /// The most processes of a check at the same time, and the most that it may leave in its copy of the home, which holds up
 /// to half of that to begin with.
-const MOST_PROCESSES: usize = 512;
+pub(super) const MOST_PROCESSES: usize = 512;
 const MOST_BYTES: u64 = 2 << 30;
 const MOST_FILES: u64 = 100_000;
 
@@ -60,6 +61,9 @@ impl Check<'_> {
         }
         let copy = folder.join("checked");
         if let Err(error) = home::copy(home, &copy) {
+            if matches!(error.kind(), ErrorKind::StorageFull | ErrorKind::QuotaExceeded) {
+                return Err(anyhow::Error::from(error).context("cannot copy the home to check it"));
+            }
             return Ok(Some(Checked {
                 outcome: RecordedOutcome::Unsolved,
                 score: 0.0,
@@ -119,6 +123,7 @@ impl Check<'_> {
         let limits = ProgramLimits {
             time: Duration::from_secs_f64(self.task.check_s),
             processes: Some(MOST_PROCESSES),
+            is_for_attempt: false,
             folder: Some(FolderLimit {
                 folder: copy,
                 bytes: MOST_BYTES,

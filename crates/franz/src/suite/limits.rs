@@ -11,6 +11,9 @@ pub(crate) struct ProgramLimits<'a> {
     pub(crate) time: Duration,
     /// How many processes it may have at the same time.
     pub(crate) processes: Option<usize>,
+    /// Whether all processes of the attempt count, and not only those that the program started: a program on a desktop
+    /// can leave others behind.
+    pub(crate) is_for_attempt: bool,
     /// How much it may write.
     pub(crate) folder: Option<FolderLimit<'a>>,
 }
@@ -21,6 +24,7 @@ impl ProgramLimits<'_> {
         ProgramLimits {
             time,
             processes: None,
+            is_for_attempt: false,
             folder: None,
         }
     }

@@ -16,7 +16,9 @@ use franz_screen::desktop::{Display, IsOver};
 use franz_suite::result::judge;
 use franz_suite::{CheckReport, RecordedOutcome};
 
+use super::check::MOST_PROCESSES;
 use super::checked::Checked;
+use super::limits::ProgramLimits;
 use super::process::{self, HowEnded};
 use super::scratch::{append, file};
 use crate::cli::suite::LiveCheckArgs;
@@ -72,7 +74,12 @@ impl LiveCheck {
         command.arg("-c").arg(&self.script).envs(desktop.environment());
         command.stdout(file(&printed)?).stderr(append(&printed)?);
         // A run is checked even if the person stops it.
-        let ended = process::run(&mut command, self.most, false, &Stop::default())?;
+        let limits = ProgramLimits {
+            processes: Some(process::of_attempt() + MOST_PROCESSES),
+            is_for_attempt: true,
+            ..ProgramLimits::of_time(self.most)
+        };
+        let ended = process::run_within(&mut command, limits, false, &Stop::default())?;
         let report = CheckReport {
             exit: match ended.how {
                 HowEnded::Exited(code) => Some(code),

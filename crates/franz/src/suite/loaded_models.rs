@@ -13,6 +13,7 @@ use franz_suite::suite::Name;
 use tokio::runtime::Builder;
 
 use super::play;
+use super::rules;
 use super::versions::UNKNOWN;
 use crate::agent::{ModelServers, Waits};
 use crate::calibrate::{Respondent as _, ServerAsked};
@@ -125,7 +126,7 @@ fn own_name(known: &Candidate) -> String {
 fn settings(model: &SuiteModel, server: &str) -> Result<Settings> {
     let mut own = Layer::default();
     for (key, value) in &model.set {
-        own.set(key, &value.to_string(), Origin::flag("--set"))?;
+        own.set(key, &rules::text_of(value), Origin::flag("--set"))?;
     }
     own.set("model.upstream", server, Origin::flag("--upstream"))?;
     if let Some(name) = &model.served_as {

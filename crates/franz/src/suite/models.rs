@@ -7,11 +7,14 @@ use anyhow::{Context as _, Result};
 use franz_suite::SuiteModel;
 use franz_suite::suite::{Name, models_of};
 
+use super::play;
+use super::rules::{self, RULES};
 use crate::exit::Unusable;
+use crate::terminal::complain;
 
 /// Reads a file of models. Relative files of servers are below its folder.
 pub(crate) fn of_file(file: &Path) -> Result<Vec<SuiteModel>> {
-    let mut models = models_of(file).map_err(Unusable::usage)?;
+    let mut models = models_of(file, &RULES).map_err(Unusable::usage)?;
     let whole = std::path::absolute(file).context("cannot find the current folder")?;
     for model in &mut models {
         if let (Some(file), Some(folder)) = (&mut model.upstream_file, whole.parent()) {
@@ -23,13 +26,11 @@ pub(crate) fn of_file(file: &Path) -> Result<Vec<SuiteModel>> {
 
 /// Reads the model at a server, given as `NAME=URL`.
 pub(crate) fn given(given: &str) -> Result<SuiteModel> {
-    let wrong = || {
-        Unusable::usage(format!(
-            "--upstream {given}: write NAME=URL, such as small=http://127.0.0.1:8080"
-        ))
-    };
+    // The address may hold a password, so no error shows it.
+    let wrong = || Unusable::usage("--upstream: write NAME=URL, such as small=http://127.0.0.1:8080");
     let (name, url) = given.split_once('=').ok_or_else(wrong)?;
-    let name = Name::try_from(name.to_owned()).map_err(Unusable::usage)?;
+    let name = Name::try_from(name.to_owned()).map_err(|problem| Unusable::usage(format!("--upstream: {problem}")))?;
+    rules::server(url).map_err(|problem| Unusable::usage(format!("--upstream {name}=…: {problem}")))?;
     Ok(SuiteModel {
         name,
         served_as: None,
@@ -62,4 +63,19 @@ pub(crate) fn chosen(known: Vec<SuiteModel>, wanted: &[String]) -> Result<Vec<Su
         })
     };
     Ok(wanted.iter().map(find).collect::<Result<_, _>>()?)
+}
+
+/// Warns about each model whose server needs a key that is not here.
+pub(crate) fn warn_of_keys(models: &[SuiteModel]) {
+    for model in models {
+        let Some(variable) = &model.key_env else { continue };
+        match play::key(variable) {
+            Ok(Some(_)) => {}
+            Ok(None) => complain(&format!(
+                "{}: neither {variable} nor {variable}_FILE is set here, so its server gets no key; set one of them for `franz suite run`",
+                model.name
+            )),
+            Err(error) => complain(&format!("{}: {error:#}", model.name)),
+        }
+    }
 }

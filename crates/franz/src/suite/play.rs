@@ -2,15 +2,18 @@
 
 use std::ffi::{OsStr, OsString};
 use std::path::Path;
+use std::process::Stdio;
 use std::time::Duration;
 
 use anyhow::{Context as _, Result};
+use franz_chat::ApiKey;
 use franz_screen::child::Environment;
 use franz_suite::suite::TaskScreen;
 use franz_suite::{SuiteModel, SuiteTask};
 
 use super::live_check::{self, LiveCheck};
 use super::process::{self, EndedProgram, HowEnded};
+use super::rules;
 use super::sandbox::{Allowed, SuiteSandbox};
 use super::scratch::{file, make};
 use crate::stop::Stop;
@@ -30,6 +33,9 @@ const MOST_BLOCKS: u64 = 1 << 21;
 const PRINTED: &str = "printed.txt";
 const MOST_PRINTED: u64 = 1 << 20;
 const PRINTING: Duration = Duration::from_mins(1);
+
+/// The most bytes of actions that draw what a canvas shows at the start. They must fit a word of a command line.
+const MOST_DRAWN: usize = 120_000;
 
 /// The longest file with a key.
 const MOST_KEY_BYTES: u64 = 16 << 10;
@@ -83,6 +89,26 @@ impl Play<'_> {
         Ok(process::run(&mut command, most, true, self.stop)?)
     }
 
+    /// Returns whether a desktop without any of the task's programs starts on this machine.
+    pub(crate) fn starts_a_desktop(&self) -> Result<bool> {
+        let home = self.folder.join("bare");
+        make(&home)?;
+        let arguments = [self.executable.as_os_str().to_owned(), "rehearse".into()];
+        let allowed = Allowed {
+            read: &[self.executable],
+            write: &[&home],
+            own: None,
+            network: false,
+            directory: &home,
+        };
+        let mut command = self
+            .sandbox
+            .command(&arguments, allowed, &environment(&home, self.seed));
+        command.stdout(Stdio::null()).stderr(Stdio::null());
+        let ended = process::run(&mut command, PRINTING, false, self.stop)?;
+        Ok(ended.how == HowEnded::Exited(0))
+    }
+
     /// Returns the settings for the initial screen: the commands of a private desktop, or the actions that the task's
     /// programs print for a canvas.
     pub(crate) fn start(&self, home: &Path) -> Result<Printed> {
@@ -110,7 +136,12 @@ impl Play<'_> {
                     .filter(|line| !line.trim().is_empty()),
             );
         }
-        Ok(Printed::Text(format!("screen.drawing={}", toml::Value::from(drawing))))
+        let drawing = toml::Value::from(drawing).to_string();
+        if drawing.len() > MOST_DRAWN {
+            let words = format!("the programs of start print more than {MOST_DRAWN} bytes of actions; print fewer");
+            return Ok(Printed::Failed(words));
+        }
+        Ok(Printed::Text(format!("screen.drawing={drawing}")))
     }
 
     /// Returns the command line of the run.
@@ -118,7 +149,15 @@ impl Play<'_> {
         let (task, model) = (self.task, self.model);
         let mut arguments: Vec<OsString> = limited(self.executable.as_os_str().to_owned(), None);
         let mut add = |words: &[&str]| arguments.extend(words.iter().map(OsString::from));
-        add(&["run", "--no-panel", "--quiet", "--profile", self.profile]);
+        // The home may hold settings that nobody has reviewed.
+        add(&[
+            "run",
+            "--no-settings-files",
+            "--no-panel",
+            "--quiet",
+            "--profile",
+            self.profile,
+        ]);
         add(&["--screen", task.screen.as_str(), "--upstream", self.server]);
         add(&["--max-turns", &self.max_turns.to_string()]);
         if let Some(name) = &model.served_as {
@@ -129,7 +168,7 @@ impl Play<'_> {
         }
         // The model's value of a key takes precedence, because the suite compares models.
         for (key, value) in task.set.iter().chain(&model.set) {
-            add(&["--set", &format!("{key}={value}")]);
+            add(&["--set", &format!("{key}={}", rules::text_of(value))]);
         }
         add(&["--set", start]);
         let own = self.sandbox.own(self.folder);
@@ -187,7 +226,10 @@ impl TaskProgram<'_> {
             HowEnded::TooLate | HowEnded::TooMany | HowEnded::TooMuch => {
                 format!("takes longer than {} s", PRINTING.as_secs())
             }
-            HowEnded::Exited(code) => format!("ended with {code}: {}", process::tail(&errors, 1000).trim()),
+            HowEnded::Exited(code) => match process::tail(&errors, 1000).trim() {
+                "" => format!("ended with {code}"),
+                told => format!("ended with {code}: {told}"),
+            },
         };
         Ok(Printed::Failed(why))
     }
@@ -195,15 +237,20 @@ impl TaskProgram<'_> {
 
 /// Returns the key in a variable, or in the file that the variable `NAME_FILE` names.
 pub(super) fn key(variable: &str) -> Result<Option<OsString>> {
-    if let Some(key) = std::env::var_os(variable) {
-        return Ok(Some(key));
-    }
-    let Some(file) = std::env::var_os(format!("{variable}_FILE")) else {
+    let value = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty());
+    let named = format!("{variable}_FILE");
+    let (text, source) = if let Some(text) = value(variable) {
+        (text.into_string().ok(), variable)
+    } else if let Some(file) = value(&named) {
+        let bytes = franz_suite::folder::read(Path::new(&file), MOST_KEY_BYTES);
+        let bytes = bytes.with_context(|| format!("{named} names no file that can be read"))?;
+        (String::from_utf8(bytes).ok(), named.as_str())
+    } else {
         return Ok(None);
     };
-    let bytes = franz_suite::folder::read(Path::new(&file), MOST_KEY_BYTES)?;
-    let text = String::from_utf8(bytes).with_context(|| format!("the key in {}", file.display()))?;
-    Ok(Some(text.trim().into()))
+    let key = text.and_then(|text| ApiKey::new(&text).ok());
+    let key = key.with_context(|| format!("{source} holds no key that can be sent; copy the key again"))?;
+    Ok(Some(key.text().to_owned().into()))
 }
 
 /// Returns the environment of an attempt's programs: nothing of the person's but what any program needs.

@@ -103,7 +103,7 @@ pub(crate) fn run_within(
 
 /// Returns the limit that a running program exceeds.
 fn excess(child: &Child, limits: ProgramLimits<'_>) -> Option<HowEnded> {
-    if limits.processes.is_some_and(|most| processes(child) > most) {
+    if limits.processes.is_some_and(|most| processes(child, limits) > most) {
         return Some(HowEnded::TooMany);
     }
     is_full(limits).then_some(HowEnded::TooMuch)
@@ -173,14 +173,30 @@ fn has_ended(child: &mut Child) -> io::Result<bool> {
     Ok(child.try_wait()?.is_some())
 }
 
-/// Returns how many processes the program and its descendants are.
+/// Returns how many processes count towards a limit.
 #[cfg(unix)]
-fn processes(child: &Child) -> usize {
+fn processes(child: &Child, limits: ProgramLimits<'_>) -> usize {
+    if limits.is_for_attempt {
+        return of_attempt();
+    }
     descendants::of(rustix::process::Pid::from_child(child)).len()
 }
 
 #[cfg(not(unix))]
-fn processes(_: &Child) -> usize {
+fn processes(_: &Child, _: ProgramLimits<'_>) -> usize {
+    0
+}
+
+/// Returns how many processes there are around this run of a suite: in its sandbox, of which it is the first process, or
+/// below the process that keeps them together.
+#[cfg(unix)]
+pub(super) fn of_attempt() -> usize {
+    let first = rustix::process::getppid().unwrap_or_else(rustix::process::getpid);
+    descendants::of(first).len()
+}
+
+#[cfg(not(unix))]
+pub(super) fn of_attempt() -> usize {
     0
 }
 

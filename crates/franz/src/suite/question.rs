@@ -108,6 +108,7 @@ fn settings(set: &toml::Table) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use franz_suite::SuiteRules;
 
     fn asked(question: TrustQuestion<'_>, answer: &str) -> (bool, String) {
         let mut shown = Vec::new();
@@ -139,7 +140,7 @@ mod tests {
             set = { "model.temperature" = 0.5 }
         "#;
         std::fs::write(folder.path().join("suite.toml"), text).unwrap();
-        let suite = Suite::load(folder.path()).unwrap();
+        let suite = Suite::load(folder.path(), &SuiteRules::NONE).unwrap();
         let digest = franz_suite::folder::digest(folder.path(), &[]).unwrap();
         let (allowed, shown) = asked(TrustQuestion::Suite(&suite, &digest), "\n");
         assert!(!allowed);

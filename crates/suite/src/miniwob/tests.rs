@@ -98,7 +98,7 @@ fn each_page_and_seed_is_a_task() {
         ..ALL
     };
     import.write(&package, &to, "id").unwrap();
-    let suite = Suite::load(&to).unwrap();
+    let suite = Suite::load(&to, &crate::SuiteRules::NONE).unwrap();
     let names: Vec<&str> = suite.tasks.iter().map(|task| task.name.as_str()).collect();
     let expected = [
         "flight.swift.1",
@@ -117,7 +117,7 @@ fn each_page_and_seed_is_a_task() {
     assert_eq!(task.tags[0].as_str(), "press-one");
     assert!(task.goal.ends_with(" [press-one.2]"), "{}", task.goal);
     ALL.write(&package, &place.path().join("plain"), "id").unwrap();
-    let plain = Suite::load(&place.path().join("plain")).unwrap();
+    let plain = Suite::load(&place.path().join("plain"), &crate::SuiteRules::NONE).unwrap();
     assert_eq!(plain.tasks[1].start, ["python3 serve.py miniwob/press-one 1"]);
     assert!(plain.tasks[1].goal.ends_with("finish."), "{}", plain.tasks[1].goal);
 }

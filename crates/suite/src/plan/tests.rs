@@ -127,6 +127,19 @@ fn tags_and_limits_choose() {
 }
 
 #[test]
+fn nothing_is_planned_twice() {
+    let plan = |options: &PlanOptions| AttemptPlan::new(&suite(2), digest("x"), options);
+    let error = plan(&options(&["a", "b", "a"], 1)).unwrap_err().to_string();
+    assert!(error.starts_with("a is given twice"), "{error}");
+    let profiles = PlanOptions {
+        profiles: vec!["operator".to_owned(), "operator".to_owned()],
+        ..options(&["a"], 1)
+    };
+    let error = plan(&profiles).unwrap_err().to_string();
+    assert!(error.starts_with("operator is given twice"), "{error}");
+}
+
+#[test]
 fn a_damaged_plan_is_refused_with_its_line() {
     let text = AttemptPlan::new(&suite(2), digest("x"), &options(&["a"], 1)).unwrap();
     let text = text.to_jsonl().unwrap();

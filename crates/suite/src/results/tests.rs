@@ -37,7 +37,7 @@ impl Bench {
     }
 
     pub(super) fn plan(&self, repeat: u32) -> AttemptPlan {
-        let suite = Suite::load(&self.path("suite")).unwrap();
+        let suite = Suite::load(&self.path("suite"), &crate::SuiteRules::NONE).unwrap();
         let options = PlanOptions {
             franz: "1".to_owned(),
             models: suite.models.clone(),

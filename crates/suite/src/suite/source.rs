@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use serde::de::DeserializeOwned;
 use toml::Spanned;
 
-use super::{Name, SuiteError, settings};
+use super::{Name, SuiteError, SuiteRules, settings};
 use crate::folder::FolderError;
 
 /// The text of a file.
@@ -64,8 +64,14 @@ impl Source {
     }
 
     /// Checks the settings that stand at a line.
-    pub(super) fn settings(&self, line: usize, set: toml::Table) -> Result<toml::Table, SuiteError> {
-        settings::check(&set).map_err(|problem| self.error(line, &problem))?;
+    pub(super) fn settings(
+        &self,
+        line: usize,
+        set: toml::Table,
+        rules: &SuiteRules,
+    ) -> Result<toml::Table, SuiteError> {
+        let checked = settings::check(&set).and_then(|()| (rules.settings)(&set));
+        checked.map_err(|problem| self.error(line, &problem))?;
         Ok(set)
     }
 

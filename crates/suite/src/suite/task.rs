@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use toml::Spanned;
 
 use super::source::Source;
-use super::{Name, SuiteError};
+use super::{Name, SuiteError, SuiteRules};
 use crate::folder;
 
 /// Turns that an attempt may take if the task does not say.
@@ -20,6 +20,11 @@ const CHECK_S: f64 = 60.0;
 
 /// The longest time that a task may ask for, a day.
 const DAY_S: f64 = 86_400.0;
+
+/// The most bytes of a goal, and of all commands of `start`. A run gets each of them as a word of its command line, which
+/// has 128 kB at most, and `start` with escapes.
+const LONGEST_GOAL: usize = 100_000;
+const LONGEST_START: usize = 20_000;
 
 /// What a model should do, on which screen, and how to find out whether it did.
 #[derive(Clone, Debug, PartialEq)]
@@ -83,7 +88,7 @@ pub(super) struct WrittenTask {
     goal: Spanned<String>,
     screen: TaskScreen,
     #[serde(default)]
-    start: Vec<String>,
+    start: Vec<Spanned<String>>,
     files: Option<Spanned<String>>,
     check: Spanned<String>,
     check_live: Option<Spanned<String>>,
@@ -103,11 +108,9 @@ pub(super) struct WrittenTask {
 
 impl WrittenTask {
     /// Checks everything about the task, including that its files exist in `folder`.
-    pub(super) fn check(self, source: &Source, folder: &Path) -> Result<SuiteTask, SuiteError> {
+    pub(super) fn check(self, source: &Source, folder: &Path, rules: &SuiteRules) -> Result<SuiteTask, SuiteError> {
         let line = source.line(&self.name);
-        if self.goal.get_ref().trim().is_empty() {
-            return Err(source.error(source.line(&self.goal), "the goal is empty"));
-        }
+        self.check_texts(source)?;
         let max_turns = match &self.max_turns {
             None => TURNS,
             Some(turns) if (1..=100_000).contains(turns.get_ref()) => *turns.get_ref(),
@@ -127,24 +130,56 @@ impl WrittenTask {
                 "check_live is for screen = \"virtual\", where programs run",
             ));
         }
-        let path = |value: &Spanned<String>| path(source, folder, value);
+        let path = |value: &Spanned<String>, kind| path(source, folder, value, kind);
+        let script = |value: &Spanned<String>| path(value, PathKind::File);
+        let files = self.files.as_ref().map(|value| path(value, PathKind::Folder));
         Ok(SuiteTask {
             name: source.name(&self.name)?,
             screen: self.screen,
-            files: self.files.as_ref().map(path).transpose()?,
-            check: path(&self.check)?,
-            check_live: self.check_live.as_ref().map(path).transpose()?,
-            solve: self.solve.as_ref().map(path).transpose()?,
+            files: files.transpose()?,
+            check: script(&self.check)?,
+            check_live: self.check_live.as_ref().map(script).transpose()?,
+            solve: self.solve.as_ref().map(script).transpose()?,
             max_turns,
             run_s: seconds(source, self.run_s.as_ref(), RUN_S)?,
             check_s: seconds(source, self.check_s.as_ref(), CHECK_S)?,
             tags: self.tags.iter().map(|tag| source.name(tag)).collect::<Result<_, _>>()?,
             needs: self.needs.into_iter().map(Spanned::into_inner).collect(),
             solve_needs: self.solve_needs.into_iter().map(Spanned::into_inner).collect(),
-            set: source.settings(line, self.set)?,
+            set: source.settings(line, self.set, rules)?,
             goal: self.goal.into_inner(),
-            start: self.start,
+            start: self.start.into_iter().map(Spanned::into_inner).collect(),
         })
+    }
+
+    /// Checks that the goal and the commands fit a command line.
+    fn check_texts(&self, source: &Source) -> Result<(), SuiteError> {
+        let goal = self.goal.get_ref();
+        let told = if goal.trim().is_empty() {
+            Some("the goal is empty".to_owned())
+        } else if goal.len() > LONGEST_GOAL {
+            Some(format!("the goal has more than {LONGEST_GOAL} bytes; shorten it"))
+        } else {
+            None
+        };
+        if let Some(problem) = told {
+            return Err(source.error(source.line(&self.goal), &problem));
+        }
+        let mut length = 0;
+        for command in &self.start {
+            length += command.get_ref().len();
+            if length > LONGEST_START {
+                let words = format!(
+                    "the commands of start have more than {LONGEST_START} bytes; move them to a script in files"
+                );
+                return Err(source.error(source.line(command), &words));
+            }
+        }
+        let mut texts = self.start.iter().chain([&self.goal]);
+        match texts.find(|text| text.get_ref().contains('\0')) {
+            Some(text) => Err(source.error(source.line(text), "it contains a NUL character; remove it")),
+            None => Ok(()),
+        }
     }
 }
 
@@ -156,15 +191,29 @@ fn seconds(source: &Source, value: Option<&Spanned<f64>>, default: f64) -> Resul
     }
 }
 
-/// Checks that a path leads to something in the suite's folder.
-fn path(source: &Source, folder: &Path, value: &Spanned<String>) -> Result<String, SuiteError> {
+/// What a path in a suite's file must lead to.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum PathKind {
+    File,
+    Folder,
+}
+
+/// Checks that a path leads to a file or a folder in the suite's folder.
+fn path(source: &Source, folder: &Path, value: &Spanned<String>, kind: PathKind) -> Result<String, SuiteError> {
     let text = value.get_ref();
     let wrong = |problem: String| source.error(source.line(value), &problem);
     if !folder::is_inside(text) {
         return Err(wrong(format!("{text:?} is not a path below the suite's folder")));
     }
-    if !folder.join(text).exists() {
-        return Err(wrong(format!("there is no {text} in the suite's folder")));
+    let there = folder.join(text);
+    match kind {
+        _ if !there.exists() => Err(wrong(format!("there is no {text} in the suite's folder"))),
+        PathKind::File if !there.is_file() => Err(wrong(format!(
+            "{text} is not a file; name a script, such as {text}/check.sh"
+        ))),
+        PathKind::Folder if !there.is_dir() => Err(wrong(format!(
+            "{text} is not a folder; name a folder that is copied into the home"
+        ))),
+        PathKind::File | PathKind::Folder => Ok(text.clone()),
     }
-    Ok(text.clone())
 }

@@ -6,7 +6,43 @@ fn load(text: &str) -> Result<Suite, String> {
     std::fs::create_dir_all(suite.join("files")).unwrap();
     std::fs::write(suite.join("check.sh"), "exit 0").unwrap();
     std::fs::write(suite.join(SUITE_FILE), text).unwrap();
-    Suite::load(&suite).map_err(|error| error.to_string())
+    Suite::load(&suite, &RULES).map_err(|error| error.to_string())
+}
+
+/// Stand-ins for the rules of the program that plays suites.
+const RULES: SuiteRules = SuiteRules {
+    settings: |set| {
+        let unknown = set.keys().find(|key| *key == "unknown.key");
+        unknown.map_or(Ok(()), |_| Err("it is unknown".to_owned()))
+    },
+    model: |model| match model.upstream.as_deref() {
+        Some("moon") => Err("no such server".to_owned()),
+        _ => Ok(()),
+    },
+};
+
+#[cfg(unix)]
+#[test]
+fn a_pipe_in_a_files_place_holds_nobody_up() {
+    let folder = tempfile::tempdir().unwrap();
+    let pipe = |name: &str| {
+        let path = folder.path().join(name);
+        assert!(
+            std::process::Command::new("mkfifo")
+                .arg(path)
+                .status()
+                .unwrap()
+                .success()
+        );
+    };
+    pipe(SUITE_FILE);
+    let error = Suite::load(folder.path(), &RULES).unwrap_err().to_string();
+    assert!(error.contains("it is not a file"), "{error}");
+    std::fs::remove_file(folder.path().join(SUITE_FILE)).unwrap();
+    std::fs::write(folder.path().join(SUITE_FILE), format!("name = \"s\"\n{TASK}")).unwrap();
+    pipe("check.sh");
+    let error = Suite::load(folder.path(), &RULES).unwrap_err().to_string();
+    assert!(error.contains("line 6: check.sh is not a file"), "{error}");
 }
 
 const TASK: &str = "[[task]]\nname = \"a\"\ngoal = \"g\"\nscreen = \"canvas\"\ncheck = \"check.sh\"\n";
@@ -78,6 +114,32 @@ fn every_mistake_has_its_line() {
             "is not a path below the suite's folder",
         ),
         (TASK.replace("check.sh", "none.sh"), 5, "there is no none.sh"),
+        (TASK.replace("check.sh", "files"), 5, "files is not a file"),
+        (format!("{TASK}files = \"check.sh\"\n"), 6, "check.sh is not a folder"),
+        (format!("{TASK}solve = \"files\"\n"), 6, "files is not a file"),
+        (
+            format!("{}check_live = \"files\"\n", TASK.replace("canvas", "virtual")),
+            6,
+            "files is not a file",
+        ),
+        (TASK.replace("\"g\"", "\"a\\u0000\""), 3, "NUL character"),
+        (
+            TASK.replace("\"g\"", &format!("\"{}\"", "g".repeat(100_001))),
+            3,
+            "more than 100000 bytes",
+        ),
+        (
+            format!("{TASK}start = [\n\"a\",\n\"{}\"]\n", "b".repeat(20_000)),
+            8,
+            "move them to a script",
+        ),
+        (format!("{TASK}start = [\"a\\u0000\"]\n"), 6, "NUL character"),
+        (
+            format!("{TASK}set = {{ \"prompt.system\" = \"{}\" }}\n", "s".repeat(50_000)),
+            2,
+            "more than 50000 bytes",
+        ),
+        (format!("{TASK}set = {{ \"unknown.key\" = 1 }}\n"), 2, "it is unknown"),
         (
             format!("{TASK}set = {{ \"screen.drawing\" = [] }}\n"),
             2,
@@ -97,6 +159,17 @@ fn every_mistake_has_its_line() {
             format!("{TASK}set = {{ \"screen.kind\" = \"desktop\" }}\n"),
             2,
             "set by the suite",
+        ),
+        (
+            model("upstream = \"a\"\nset = { \"unknown.key\" = 1 }\n"),
+            7,
+            "it is unknown",
+        ),
+        (model("upstream = \"moon\"\n"), 7, "no such server"),
+        (
+            model("upstream = \"a\"\nserved_as = \"a\\u0000\"\n"),
+            7,
+            "NUL character",
         ),
         (model(""), 7, "where is the model's server"),
         (model("upstream = \"a\"\nupstream_file = \"b\"\n"), 7, "not both"),

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Result;
 use franz_suite::plan::{AttemptPlan, PlanOptions};
+use franz_suite::results::SUITE_FOLDER;
 use franz_suite::statistics::{PlanAssumption, smallest_difference};
 use franz_suite::suite::Name;
 use franz_suite::{ResultAddress, ResultStore, SuiteModel};
@@ -14,14 +15,16 @@ use crate::config::profile::BuiltIn;
 use crate::exit::Unusable;
 use crate::suite::chosen::ChosenSuite;
 use crate::suite::models;
+use crate::suite::rules;
 use crate::suite::scratch::Scratch;
 use crate::suite::trust::{self, TrustedKind};
-use crate::suite::unusable;
+use crate::suite::{shown, unusable};
 use crate::terminal::{complain, say};
 
 pub(super) fn run(arguments: &SuitePlanArgs) -> Result<u8> {
     let scratch = Scratch::new(&crate::random()?)?;
     let chosen = ChosenSuite::read(&arguments.suite, scratch.folder())?;
+    check_output(arguments, &chosen)?;
     let models = players(arguments, &chosen)?;
     for profile in &arguments.profiles {
         if BuiltIn::named(profile).is_none() {
@@ -39,13 +42,44 @@ pub(super) fn run(arguments: &SuitePlanArgs) -> Result<u8> {
         limit: arguments.limit,
     };
     let plan = AttemptPlan::new(&chosen.suite, chosen.digest.clone(), &options).map_err(Unusable::usage)?;
+    rules::check_plan(&plan, &chosen.suite)?;
     let output = ResultAddress::of(&arguments.output);
     let store = ResultStore::create(&output, &plan, &chosen.folder).map_err(unusable)?;
     remember(&store, &plan);
     tell(&plan, &chosen);
+    models::warn_of_keys(&plan.header.models);
     say(&format!("digest of the plan: {}", store.plan_digest()));
-    say(&format!("next: franz suite run {}", arguments.output.display()));
+    say(&format!("next: franz suite run {}", shown(&arguments.output)));
     Ok(0)
+}
+
+/// Checks that the results do not become a part of the suite, nor the suite a part of the results.
+fn check_output(arguments: &SuitePlanArgs, chosen: &ChosenSuite) -> Result<()> {
+    let ResultAddress::Folder(output) = ResultAddress::of(&arguments.output) else {
+        return Ok(());
+    };
+    let output = whole(&std::path::absolute(output)?);
+    let words = if output.starts_with(&chosen.folder) {
+        "is in the suite's folder, so results would change the suite"
+    } else if chosen.folder.starts_with(output.join(SUITE_FOLDER)) {
+        "would copy the suite onto itself"
+    } else {
+        return Ok(());
+    };
+    let words = format!(
+        "-o {} {words}; name another folder, outside the suite",
+        arguments.output.display()
+    );
+    Err(Unusable::usage(words).into())
+}
+
+/// Resolves the links in the part of a path that exists.
+fn whole(path: &Path) -> PathBuf {
+    path.canonicalize()
+        .unwrap_or_else(|_| match (path.parent(), path.file_name()) {
+            (Some(parent), Some(name)) => whole(parent).join(name),
+            _ => path.to_owned(),
+        })
 }
 
 /// Remembers the plan: the person names its models and their servers with this command.
@@ -95,13 +129,15 @@ fn tell(plan: &AttemptPlan, chosen: &ChosenSuite) {
         .map(|task| task.max_turns)
         .sum();
     let header = &plan.header;
+    let repeats = plan.attempts.iter().map(|attempt| attempt.repeat).max();
+    let repeats = repeats.unwrap_or_default();
     say(&format!(
         "{}: {}, {}, {}, {}",
         counted(plan.attempts.len(), "attempt"),
         counted(tasks.len(), "task"),
         counted(header.models.len(), "model"),
         counted(header.profiles.len(), "profile"),
-        counted(header.repeat as usize, "repeat"),
+        counted(repeats as usize, "repeat"),
     ));
     say(&format!(
         "at most {}, each with a picture; if all attempts are kept, {} on disk with nearly empty screens, and {} with \
@@ -110,14 +146,14 @@ fn tell(plan: &AttemptPlan, chosen: &ChosenSuite) {
         size(turns.saturating_mul(EMPTY_TURN)),
         size(turns.saturating_mul(FULL_TURN)),
     ));
-    tell_difference(plan, tasks.len());
-    if header.repeat > 1 {
+    tell_difference(plan, tasks.len(), repeats);
+    if repeats > 1 {
         warn_of_repeats(plan, chosen, &tasks);
     }
 }
 
 /// Prints the smallest difference between models that the plan can show.
-fn tell_difference(plan: &AttemptPlan, tasks: usize) {
+fn tell_difference(plan: &AttemptPlan, tasks: usize, repeats: u32) {
     let header = &plan.header;
     let columns = header.models.len() * header.profiles.len();
     if columns < 2 {
@@ -125,7 +161,7 @@ fn tell_difference(plan: &AttemptPlan, tasks: usize) {
     }
     let pairs = columns * (columns - 1) / 2;
     let assumption = PlanAssumption::default();
-    match smallest_difference(tasks, u64::from(header.repeat), pairs, assumption) {
+    match smallest_difference(tasks, u64::from(repeats), pairs, assumption) {
         Some(least) => say(&format!(
             "the smallest difference between two models that the plan can show: {:.0} points",
             least * 100.0

@@ -13,12 +13,14 @@ use crate::stop::Stop;
 use crate::suite::allowed_plan::AllowedPlan;
 use crate::suite::attempt::Workshop;
 use crate::suite::loaded_models::LoadedModels;
+use crate::suite::models;
 use crate::suite::results;
+use crate::suite::rules;
 use crate::suite::runner;
 use crate::suite::sandbox::SuiteSandbox;
 use crate::suite::scratch::Scratch;
 use crate::suite::versions::Versions;
-use crate::suite::{load, unusable};
+use crate::suite::{load, shown, unusable};
 use crate::terminal::say;
 
 /// Who allowed the plan to run here.
@@ -57,6 +59,7 @@ fn play(arguments: &SuiteRunArgs, shard: Shard, trust: &Trust<'_>) -> Result<u8>
         Trust::Person => AllowedPlan::by_person(&store, plan, &suite, &scratch)?,
         Trust::Digest(given) => AllowedPlan::by_digest(&store, plan, given)?,
     };
+    rules::check_plan(&plan, &suite)?;
     let stop = Stop::default();
     stop.listen().context("cannot listen for Ctrl+C")?;
     store.mend().map_err(unusable)?;
@@ -87,6 +90,7 @@ fn play(arguments: &SuiteRunArgs, shard: Shard, trust: &Trust<'_>) -> Result<u8>
     }
     let sandbox = SuiteSandbox::of_this_machine();
     sandbox.warn();
+    models::warn_of_keys(&plan.header.models);
     let names: BTreeSet<_> = attempts.iter().map(|attempt| &attempt.task).collect();
     let tasks: Vec<_> = names.into_iter().filter_map(|name| suite.task(name)).collect();
     let versions = Versions::of(&tasks, &sandbox, &scratch.make("versions")?, &stop);
@@ -107,7 +111,7 @@ fn play(arguments: &SuiteRunArgs, shard: Shard, trust: &Trust<'_>) -> Result<u8>
     };
     let code = runner::run(&workshop, attempts, arguments.jobs);
     if code == 0 {
-        say(&format!("next: franz suite report {}", arguments.results.display()));
+        say(&format!("next: franz suite report {}", shown(&arguments.results)));
         return Ok(end);
     }
     Ok(code)

@@ -1,5 +1,6 @@
 //! `franz suite submit`
 
+use std::collections::BTreeSet;
 use std::io::Write as _;
 use std::path::PathBuf;
 use std::process::Stdio;
@@ -15,6 +16,7 @@ use crate::cli::suite::{SuiteEngine, SuiteSubmitArgs};
 use crate::exit::Unusable;
 use crate::suite::allowed_plan::AllowedPlan;
 use crate::suite::load;
+use crate::suite::rules;
 use crate::suite::scratch::Scratch;
 use crate::terminal::{printable, say};
 
@@ -23,6 +25,7 @@ pub(super) fn run(arguments: &SuiteSubmitArgs) -> Result<u8> {
     let scratch = Scratch::new(&crate::random()?)?;
     let suite = load(&fetch_suite(&store, &plan, &scratch)?)?;
     let plan = AllowedPlan::by_person(&store, plan, &suite, &scratch)?;
+    rules::check_plan(&plan, &suite)?;
     let attempts = u32::try_from(plan.attempts.len()).unwrap_or(u32::MAX);
     let keep = arguments.keep.to_possible_value();
     let job = SuiteJob {
@@ -33,7 +36,7 @@ pub(super) fn run(arguments: &SuiteSubmitArgs) -> Result<u8> {
         jobs: arguments.jobs,
         keep: keep.context("every value has a name")?.get_name().to_owned(),
         program: arguments.program.clone(),
-        key_files: key_files(&arguments.key_file)?,
+        key_files: key_files(&arguments.key_file, &plan)?,
     };
     let is_folder = store.folder().is_some();
     let (text, program) = match arguments.engine {
@@ -98,15 +101,26 @@ fn kubernetes(
     })
 }
 
-/// Reads `NAME=FILE` words.
-fn key_files(given: &[String]) -> Result<Vec<(String, PathBuf)>> {
+/// Reads `NAME=FILE` words. Each name is the variable of a model, because nothing else reads it.
+fn key_files(given: &[String], plan: &AttemptPlan) -> Result<Vec<(String, PathBuf)>> {
+    let known: BTreeSet<&str> = plan
+        .header
+        .models
+        .iter()
+        .filter_map(|model| model.key_env.as_deref())
+        .collect();
     let read = |word: &String| {
-        let (name, file) = word.split_once('=')?;
-        Some((name.to_owned(), PathBuf::from(file)))
+        let (name, file) = word.split_once('=').filter(|(_, file)| !file.is_empty())?;
+        known.contains(name).then(|| (name.to_owned(), PathBuf::from(file)))
     };
     let wrong = |word: &String| {
+        let known: Vec<&str> = known.iter().copied().collect();
+        let names = match known.as_slice() {
+            [] => "no model of this plan has a key_env".to_owned(),
+            names => format!("NAME is the key_env of a model: {}", names.join(" or ")),
+        };
         Unusable::usage(format!(
-            "--key-file {word}: write NAME=FILE, such as OUR_KEY=/keys/ours"
+            "--key-file {word}: write NAME=FILE, such as OUR_KEY=/keys/ours; {names}"
         ))
     };
     let files = given.iter().map(|word| read(word).ok_or_else(|| wrong(word)));

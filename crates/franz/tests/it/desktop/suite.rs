@@ -223,6 +223,80 @@ fn a_live_check_sees_the_programs_and_decides_before_the_check() {
 }
 
 #[test]
+fn whoever_ends_the_desktop_each_time_is_to_blame() {
+    let place = Workplace::new();
+    fs::create_dir_all(place.path("suite")).unwrap();
+    fs::write(place.path("suite/check.sh"), "exit 0\n").unwrap();
+    let task = |name: &str, start: &str| {
+        format!(
+            "[[task]]\nname = {name:?}\ngoal = \"Wait\"\nscreen = \"virtual\"\nstart = [{start:?}]\n\
+             check = \"check.sh\"\nmax_turns = 3\n"
+        )
+    };
+    let toml = [task("program", "kill -9 -1"), task("terminal", "exec xterm -e sh")];
+    fs::write(place.path("suite/suite.toml"), toml.concat()).unwrap();
+    trust(&place);
+    let server = python(&["type(\"kill -9 -1\\n\")"; 12]);
+    let model = format!("m={}", url(&server));
+    let plan = [
+        "suite",
+        "plan",
+        "suite",
+        "--upstream",
+        &model,
+        "--repeat",
+        "1",
+        "--profiles",
+        "draw",
+        "-o",
+        "results",
+    ];
+    assert_eq!(spawn(place.program(&plan)).finish().code, Some(0));
+    let ran = spawn(place.program(&["suite", "run", "results"])).finish();
+    assert_eq!(ran.code, Some(0), "{}{}", ran.stdout, ran.stderr);
+    assert_eq!(ran.stderr.matches("starts over").count(), 4, "{}", ran.stderr);
+    let (store, _) = ResultStore::open(&ResultAddress::of(&place.path("results"))).unwrap();
+    for result in store.results().unwrap() {
+        let expected = match result.attempt.task.as_str() {
+            "program" => RecordedOutcome::Fault,
+            _ => RecordedOutcome::Unsolved,
+        };
+        assert_eq!(result.outcome, expected, "{}", result.why);
+        assert!(result.why.starts_with("the screen was lost 3 times"), "{}", result.why);
+    }
+}
+
+#[test]
+fn a_live_check_that_starts_processes_without_end_is_ended() {
+    let place = Workplace::new();
+    fs::create_dir_all(place.path("suite")).unwrap();
+    // Each process loses its parent.
+    let live = "i=0; while [ $i -lt 600 ]; do (sleep 600 &); i=$((i+1)); done; wait; sleep 600\n";
+    fs::write(place.path("suite/live.sh"), live).unwrap();
+    fs::write(place.path("suite/check.sh"), "exit 0\n").unwrap();
+    let toml = "[[task]]\nname = \"many\"\ngoal = \"Wait\"\nscreen = \"virtual\"\ncheck = \"check.sh\"\n\
+                check_live = \"live.sh\"\nmax_turns = 1\ncheck_s = 600\n";
+    fs::write(place.path("suite/suite.toml"), toml).unwrap();
+    trust(&place);
+    let server = python(&["wait(0)"]);
+    let model = format!("m={}", url(&server));
+    let plan = [
+        "suite",
+        "plan",
+        "suite",
+        "--upstream",
+        &model,
+        "--repeat",
+        "1",
+        "-o",
+        "results",
+    ];
+    assert_eq!(spawn(place.program(&plan)).finish().code, Some(0));
+    let ran = spawn(place.program(&["suite", "run", "results"])).finish();
+    assert!(ran.stdout.contains("1 fault of a task"), "{}{}", ran.stdout, ran.stderr);
+}
+
+#[test]
 fn a_page_of_miniwob_is_played_to_its_end_and_its_first_reward_counts() {
     let place = Workplace::new();
     // A page with the layout of MiniWoB++: its episode begins with its core.js, and ends with a click on the button.

@@ -85,7 +85,10 @@ fn suite(text: &str) -> Result<(), String> {
     let written: toml::Table = toml::from_str(text).map_err(|error| error.to_string())?;
     let tasks = written.get("task").and_then(|tasks| tasks.as_array());
     for task in tasks.into_iter().flatten() {
-        let named = ["files", "check", "solve"]
+        if let Some(files) = task.get("files").and_then(|files| files.as_str()) {
+            std::fs::create_dir_all(folder.path().join(files)).unwrap();
+        }
+        let named = ["check", "check_live", "solve"]
             .iter()
             .filter_map(|key| task.get(key)?.as_str());
         for path in named {
@@ -95,7 +98,7 @@ fn suite(text: &str) -> Result<(), String> {
         }
     }
     std::fs::write(folder.path().join(franz_suite::SUITE_FILE), text).unwrap();
-    let read = franz_suite::Suite::load(folder.path());
+    let read = franz_suite::Suite::load(folder.path(), &franz_suite::SuiteRules::NONE);
     read.map(drop).map_err(|error| error.to_string())
 }
 

@@ -176,7 +176,7 @@ fn a_suite_that_is_built_in_is_not_shown_again() {
     assert_eq!(revoked.code, Some(0), "{}", revoked.stderr);
     let written = bench.place.path("basics");
     basics::write(&written).unwrap();
-    let task = &Suite::load(&written).unwrap().tasks[0].name;
+    let task = &Suite::load(&written, &franz_suite::SuiteRules::NONE).unwrap().tasks[0].name;
     let shown = bench.allow("results");
     assert!(shown.contains("demo sends pictures to"), "{shown}");
     assert!(!shown.contains(&format!("  {task}: ")), "{shown}");

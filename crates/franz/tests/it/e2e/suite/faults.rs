@@ -59,6 +59,129 @@ fn a_hostile_check_is_a_fault_of_its_task_and_holds_nobody_up() {
     );
 }
 
+#[test]
+fn a_task_that_no_run_can_start_with_is_a_fault_and_the_others_go_on() {
+    let long = "start = [\"yes 'drag(100, 500, 900, 500)' | head -8000\"]\n";
+    let bench = Bench::with(
+        &[("nonsense", DRAWN), ("long", DRAWN), ("silent", DRAWN), ("fine", DRAWN)],
+        &[
+            ("nonsense", "start = [\"echo 'nonsense(1)'\"]\n"),
+            ("long", long),
+            ("silent", "start = [\"exit 3\"]\n"),
+        ],
+    );
+    let server = drawer();
+    bench.plan(&server, &["--repeat", "1"]);
+    let ran = bench.franz(&["run", "results"]);
+    assert_eq!(ran.code, Some(0), "{}{}", ran.stdout, ran.stderr);
+    let results = bench.results();
+    for (task, why) in [
+        ("nonsense", "the run cannot start: screen.drawing: \"nonsense(1)\""),
+        ("long", "print more than 120000 bytes"),
+        ("silent", "\"exit 3\" ended with 3"),
+    ] {
+        let result = &results[task];
+        assert_eq!(result.outcome, RecordedOutcome::Fault, "{task}");
+        assert!(
+            result.why.contains(why) && !result.why.ends_with(": "),
+            "{}",
+            result.why
+        );
+    }
+    assert_eq!(results["fine"].outcome, RecordedOutcome::Solved);
+}
+
+/// The longest goal and commands that a suite may have fit the command line of a run.
+#[test]
+fn the_longest_task_can_be_played() {
+    let start = format!("start = [\"true {}\"]\n", "\\u0001".repeat(19_990));
+    let bench = Bench::with(&[("long", DRAWN)], &[("long", &start)]);
+    let suite = bench.place.path("suite/suite.toml");
+    let text = fs::read_to_string(&suite).unwrap();
+    fs::write(&suite, text.replace("Draw a line", &"Draw. ".repeat(16_600))).unwrap();
+    bench.trust();
+    let server = drawer();
+    bench.plan(&server, &["--repeat", "1"]);
+    let ran = bench.franz(&["run", "results"]);
+    assert_eq!(ran.code, Some(0), "{}{}", ran.stdout, ran.stderr);
+    assert_eq!(bench.results()["long"].outcome, RecordedOutcome::Solved);
+}
+
+/// Nobody has seen what these files set.
+#[test]
+fn settings_in_a_tasks_files_do_not_apply() {
+    let writes = "start = [\"printf '[model]\\\\ntemperature = 1.7\\\\n' > franz.toml\"]\n";
+    let bench = Bench::with(
+        &[("here", DRAWN), ("own", DRAWN), ("broken", DRAWN), ("started", DRAWN)],
+        &[("started", writes)],
+    );
+    let server = drawer();
+    let hot = "[model]\ntemperature = 1.7\n";
+    for (file, text) in [
+        ("here/files/franz.toml", hot),
+        ("own/files/.config/franz/franz.toml", hot),
+        ("own/files/.config/franz/families/qwen.toml", "nonsense"),
+        ("broken/files/franz.toml", "nonsense"),
+    ] {
+        let file = bench.place.path("suite").join(file);
+        fs::create_dir_all(file.parent().unwrap()).unwrap();
+        fs::write(file, text).unwrap();
+    }
+    let suite = bench.place.path("suite/suite.toml");
+    let mut text = fs::read_to_string(&suite).unwrap();
+    for task in ["here", "own", "broken"] {
+        let name = format!("name = {task:?}\n");
+        text = text.replace(&name, &format!("{name}files = \"{task}/files\"\n"));
+    }
+    fs::write(&suite, text).unwrap();
+    bench.trust();
+    bench.plan(&server, &["--repeat", "1"]);
+    let ran = bench.franz(&["run", "results"]);
+    assert_eq!(ran.code, Some(0), "{}{}", ran.stdout, ran.stderr);
+    assert!(ran.stdout.contains("4 solved, 0 not solved"), "{}", ran.stdout);
+    let is_hot = |body: &[u8]| String::from_utf8_lossy(body).contains("1.7");
+    assert!(server.requests().iter().all(|request| !is_hot(&request.body)));
+}
+
+#[test]
+fn advice_about_a_key_names_the_variable_of_its_model() {
+    let bench = Bench::new(&[("drawn", DRAWN)]);
+    let models = "[[model]]\nname = \"m\"\nupstream = \"http://127.0.0.1:1\"\nkey_env = \"OUR_KEY\"\n";
+    fs::write(bench.place.path("models.toml"), models).unwrap();
+    let plan = [
+        "plan",
+        "suite",
+        "--models-from",
+        "models.toml",
+        "--repeat",
+        "1",
+        "-o",
+        "results",
+    ];
+    let franz = |arguments: &[&str], variables: &[(&str, &str)]| {
+        let mut command = bench.place.program(&[&["suite"], arguments].concat());
+        command.envs(variables.iter().copied());
+        spawn(command).finish()
+    };
+    for variables in [&[][..], &[("OUR_KEY", "")]] {
+        let planned = franz(&plan, variables);
+        assert_eq!(planned.code, Some(0), "{}", planned.stderr);
+        let told = "m: neither OUR_KEY nor OUR_KEY_FILE is set here";
+        assert!(planned.stderr.contains(told), "{}", planned.stderr);
+    }
+    let ran = franz(&["run", "results"], &[("OUR_KEY_FILE", "/nonexistent")]);
+    assert_eq!(ran.code, Some(75), "{}", ran.stdout);
+    let told = "OUR_KEY_FILE names no file that can be read: /nonexistent: No such file";
+    assert!(ran.stderr.contains(told), "{}", ran.stderr);
+    let ran = franz(&["run", "results"], &[("OUR_KEY", "split\nkey")]);
+    let told = "OUR_KEY holds no key that can be sent";
+    assert!(
+        ran.stderr.contains(told) && !ran.stderr.contains("split"),
+        "{}",
+        ran.stderr
+    );
+}
+
 /// Returns whether a process has this command line.
 fn is_running(line: &str) -> bool {
     let processes = fs::read_dir("/proc").unwrap().flatten();

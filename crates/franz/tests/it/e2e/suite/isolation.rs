@@ -8,7 +8,7 @@ use franz_demo::DemoHandle;
 use franz_suite::RecordedOutcome;
 
 use super::bench::{Bench, drawer};
-use crate::harness::{Finished, spawn};
+use crate::harness::{Finished, Workplace, spawn};
 
 /// A suite whose check tries to connect to a server of this test, and is solved if it can. Also returns the model's server.
 fn connecting(server: &TcpListener) -> (Bench, DemoHandle) {
@@ -81,4 +81,26 @@ fn without_bubblewrap_a_run_its_results_and_the_report_say_what_is_possible() {
     assert!(report.contains("checks could use the network."), "{report}");
     let page = fs::read_to_string(bench.place.path("results/report.html")).unwrap();
     assert!(page.contains("checks could use the network."));
+}
+
+#[test]
+fn only_a_run_on_a_screen_of_its_own_may_ignore_settings_files() {
+    let place = Workplace::new();
+    let run = [
+        "run",
+        "--no-settings-files",
+        "--no-panel",
+        "--upstream",
+        "demo",
+        "--max-turns",
+        "1",
+    ];
+    let vnc = ["--screen", "vnc://127.0.0.1:5901", "Look"];
+    let refused = spawn(place.program(&[&run[..], &vnc].concat())).finish();
+    assert_eq!(refused.code, Some(2), "{}", refused.stderr);
+    assert!(refused.stderr.contains("is for runs of a suite"), "{}", refused.stderr);
+    fs::write(place.path("franz.toml"), "nonsense").unwrap();
+    let canvas = ["--profile", "draw", "--screen", "canvas", "Look"];
+    let ran = spawn(place.program(&[&run[..], &canvas].concat())).finish();
+    assert_eq!(ran.code, Some(0), "{}", ran.stderr);
 }

@@ -120,6 +120,16 @@ fn an_engine_that_is_missing_or_refuses_the_job_is_told() {
         "{}",
         refused.stderr
     );
+    for word in ["X; touch /tmp/pwn; Y=/k", "=/k", "A B=/x", "OUR_KEY=/k", "OUR_KEY="] {
+        let wrong = cluster.submit(&["--engine", "slurm", "--dry-run", "--key-file", word]);
+        assert_eq!(wrong.code, Some(2), "{word}: {}", wrong.stdout);
+        assert!(
+            wrong.stderr.contains("no model of this plan has a key_env"),
+            "{}",
+            wrong.stderr
+        );
+        assert_eq!(wrong.stdout, "");
+    }
     let bare = cluster.submit(&["--engine", "kubernetes", "--image", "franz:1"]);
     assert_eq!(bare.code, Some(2));
     assert!(bare.stderr.contains("Kubernetes also needs --claim"), "{}", bare.stderr);

@@ -1,0 +1,69 @@
+//! What the end of a run means for its attempt.
+
+use franz_record::Exit;
+use franz_suite::SuiteModel;
+
+use super::rules;
+
+/// The meaning of a run's end.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum PlayedRun {
+    /// The model has played, until it ended or reached a limit.
+    Complete,
+    /// The run refused what the task gave it, for this reason. The settings were checked before, so it is the task's
+    /// fault.
+    Refused(String),
+    /// The run had no screen, or lost it, for this reason.
+    LostScreen(String),
+    /// A failure that says nothing about the model or the task, with the reason.
+    Failed(String),
+}
+
+impl PlayedRun {
+    /// Returns the meaning of an exit code, with what the run printed to standard error. Without a code, the run was ended
+    /// at a limit.
+    pub(super) fn of(exit: Option<u8>, errors: &str, model: &SuiteModel) -> PlayedRun {
+        let is = |exits: &[Exit]| exits.iter().any(|one| exit == Some(one.code()));
+        let Some(code) = exit.filter(|_| !is(&[Exit::Finished, Exit::ReportedFailure, Exit::NoCall, Exit::Stuck]))
+        else {
+            return PlayedRun::Complete;
+        };
+        let last = errors.lines().last().unwrap_or("it gave no reason");
+        let reason = rules::advised(last.strip_prefix("franz: ").unwrap_or(last), model.key_env.as_deref());
+        if is(&[Exit::Usage]) {
+            return PlayedRun::Refused(format!("the run cannot start: {reason}"));
+        }
+        let why = format!("the run ended with {code}: {reason}");
+        if is(&[Exit::Screen]) {
+            PlayedRun::LostScreen(why)
+        } else {
+            PlayedRun::Failed(why)
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_reason_is_the_last_line_in_words_for_a_suite() {
+        let model: SuiteModel = toml::from_str("name = \"m\"\nkey_env = \"OUR_KEY\"").unwrap();
+        let end = |exit, errors| PlayedRun::of(exit, errors, &model);
+        for exit in [None, Some(0), Some(5), Some(6), Some(7)] {
+            assert_eq!(end(exit, "franz: no"), PlayedRun::Complete, "{exit:?}");
+        }
+        assert_eq!(
+            end(Some(3), "one\nfranz: HTTP 401; set FRANZ_API_KEY\n"),
+            PlayedRun::Failed("the run ended with 3: HTTP 401; set OUR_KEY".to_owned())
+        );
+        assert_eq!(
+            end(Some(2), "franz: screen.drawing: no\n"),
+            PlayedRun::Refused("the run cannot start: screen.drawing: no".to_owned())
+        );
+        assert_eq!(
+            end(Some(4), ""),
+            PlayedRun::LostScreen("the run ended with 4: it gave no reason".to_owned())
+        );
+    }
+}
