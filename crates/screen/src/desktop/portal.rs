@@ -46,6 +46,12 @@ const DOUBLE_CLICK: Duration = Duration::from_millis(500);
 /// How long the portal may take to report that a session has ended.
 const REPORTED: Duration = Duration::from_millis(500);
 
+/// The distance that programs take for one notch of the wheel.
+const NOTCH: i32 = 10;
+
+/// The version of KDE's remote desktop since Plasma 6.
+const OF_PLASMA_6: u32 = 2;
+
 /// The file with the person's consent, and its greatest length.
 const CONSENT: &str = "consent";
 const LONGEST_CONSENT: u64 = 4096;
@@ -64,6 +70,8 @@ struct Portal {
     socket: PathBuf,
     bus: Bus,
     is_over: IsOver,
+    /// Whether KWin is behind the portal.
+    is_kwin: bool,
     /// The directory that keeps the person's consent.
     consent: Option<PathBuf>,
     open: Option<Open>,
@@ -89,18 +97,27 @@ pub(super) fn open(consent: Option<PathBuf>, is_over: IsOver) -> Result<Option<B
     let Ok(bus) = Bus::connect(Arc::clone(&is_over)) else {
         return Ok(None);
     };
-    for place in [REMOTE_DESKTOP, SCREEN_CAST] {
-        match session::version(&bus, place) {
-            Ok(_) => {}
+    let mut versions = [0; 2];
+    for (version, place) in versions.iter_mut().zip([REMOTE_DESKTOP, SCREEN_CAST]) {
+        *version = match session::version(&bus, place) {
+            Ok(version) => version,
             Err(NoAnswer::Failed(_)) => return Ok(None),
             Err(error) => return Err(DisplayError::failed("opening the desktop", error)),
-        }
+        };
+    }
+    let is_kwin = bus.has("org.kde.KWin").unwrap_or_default();
+    if is_kwin && versions[0] < OF_PLASMA_6 {
+        return Err(DisplayError::Unavailable(format!(
+            "this is Plasma 5, whose portal lets a program control the desktop without a question, and keeps down what a \
+             killed program held; update it to Plasma 6, {INSTEAD}"
+        )));
     }
     Ok(Some(Box::new(Portal {
         name: wayland::shown(&socket),
         socket,
         bus,
         is_over,
+        is_kwin,
         consent,
         open: None,
         lost: None,
@@ -136,10 +153,8 @@ impl Portal {
                 "the person ended FRANZ's control of this desktop, so FRANZ does not take it again".to_owned(),
             ));
         }
-        let home = self.consent.as_ref().and_then(|path| Home::claim(path).ok());
-        let kept = home.as_ref().and_then(|home| home.read(CONSENT, LONGEST_CONSENT).ok());
-        let kept = kept.and_then(|bytes| String::from_utf8(bytes).ok());
-        let session = Session::begin(&self.bus, kept.as_deref()).map_err(no_session)?;
+        let (home, kept) = self.kept_consent();
+        let mut session = Session::begin(&self.bus, kept.as_deref(), !self.is_kwin).map_err(no_session)?;
         if let Some(home) = &home {
             // Consent serves for one session, which returns a new one. Without it, the person is asked again.
             let _ = match &session.token {
@@ -147,14 +162,29 @@ impl Portal {
                 None => home.remove_if_there(CONSENT),
             };
         }
+        if session.sources.iter().any(|source| source.place.is_none()) {
+            let monitors = wayland::rectangles(&self.socket, Arc::clone(&self.is_over))?;
+            screens::locate(&mut session.sources, monitors);
+        }
         let screens = Screens::receive(&self.bus, &session)?;
-        let clipboard = Clipboard::of(&self.bus, &session, &self.is_over)?;
+        let clipboard = if self.is_kwin {
+            Clipboard::of_kwin(&self.socket, &self.is_over)
+        } else {
+            Clipboard::of(&self.bus, &session, &self.is_over)?
+        };
         Ok(Open {
             session,
             screens,
             clipboard,
             typable: Typable::default(),
         })
+    }
+
+    /// Returns the directory for the person's consent, and the consent if there is any.
+    fn kept_consent(&self) -> (Option<Home>, Option<String>) {
+        let home = self.consent.as_ref().and_then(|path| Home::claim(path).ok());
+        let kept = home.as_ref().and_then(|home| home.read(CONSENT, LONGEST_CONSENT).ok());
+        (home, kept.and_then(|bytes| String::from_utf8(bytes).ok()))
     }
 
     /// Returns whether the session was ended from outside. Consent that was given before then no longer counts.
@@ -250,6 +280,7 @@ fn no_session(error: NoSession) -> DisplayError {
         NoSession::Incomplete(what) => DisplayError::Withdrawn(format!(
             "the desktop gave FRANZ access to {what}; start again, choose a monitor and allow remote interaction"
         )),
+        NoSession::NotBegun => DisplayError::failed("asking for control of the desktop", error),
         NoSession::NoAnswer(NoAnswer::Late) => DisplayError::Withdrawn(format!(
             "nobody answered when the desktop asked whether FRANZ may control it; start again and allow it, or {INSTEAD}"
         )),
@@ -263,10 +294,15 @@ impl Display for Portal {
     }
 
     fn consent(&self) -> Option<String> {
+        let choose = if self.is_kwin {
+            ""
+        } else {
+            "choose the monitors, allow remote interaction and access to the clipboard, and "
+        };
         self.open.is_none().then(|| {
-            "the desktop asks whether FRANZ may control it, unless you have let it remember your answer: choose the monitors, \
-             allow remote interaction and access to the clipboard, and press Share"
-                .to_owned()
+            format!(
+                "the desktop asks whether FRANZ may control it, unless you have let it remember your answer: {choose}press Share"
+            )
         })
     }
 
@@ -320,7 +356,9 @@ impl Display for Portal {
     }
 
     fn notch(&mut self, dx: i32, dy: i32) -> Result<(), DisplayError> {
-        for (axis, steps) in [(0u32, dy.signum()), (1, dx.signum())] {
+        // KDE's portal passes a step on as a distance.
+        let step = if self.is_kwin { NOTCH } else { 1 };
+        for (axis, steps) in [(0u32, dy.signum() * step), (1, dx.signum() * step)] {
             if steps != 0 {
                 self.notify("turning the wheel", "NotifyPointerAxisDiscrete", |open| {
                     (open.session.path.clone(), Options::new(), axis, steps)
@@ -338,7 +376,10 @@ impl Display for Portal {
                         "this screen's keyboard has no key {key}"
                     )));
                 }
-                self.keysym(Keysym::from_char(character), press)?;
+                match self.start()?.typable.stroke(character) {
+                    Some(stroke) => self.stroke(stroke, press)?,
+                    None => self.keysym(Keysym::from_char(character), press)?,
+                }
             }
             named => {
                 let (code, _) = wayland::fixed(named)
@@ -389,7 +430,12 @@ impl Display for Portal {
         Ok(Some(self.down.iter().map(ToString::to_string).collect()))
     }
 
+    /// Returns `None` where another program's session can keep the compositor from releasing what a session held, and a new
+    /// session needs no question.
     fn release(&mut self) -> Result<Option<Vec<String>>, DisplayError> {
+        if self.is_kwin && self.open.is_none() && self.kept_consent().1.is_some() {
+            return Ok(None);
+        }
         let mut names = Vec::new();
         while let Some(hold) = self.down.last().copied() {
             hold.put(self, Press::Up)?;

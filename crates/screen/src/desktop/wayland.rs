@@ -10,7 +10,7 @@
 
 mod capture;
 mod claim;
-mod clipboard;
+pub(super) mod clipboard;
 mod connection;
 mod events;
 mod keyboard;
@@ -45,7 +45,7 @@ use keyboard::Keyboard;
 pub(super) use keymap::fixed;
 pub(super) use layouts::layouts;
 use outputs::Placed;
-pub(super) use outputs::{Extent, areas};
+pub(super) use outputs::{Extent, Rectangle, areas, rectangles};
 use pointer::VirtualPointer;
 pub(super) use socket::{is_set, only_x_programs, shown};
 use sway::Sway;

@@ -77,6 +77,11 @@ impl Bus {
         })
     }
 
+    /// Returns whether a program has this name on the bus.
+    pub(super) fn has(&self, name: &str) -> Result<bool, NoAnswer> {
+        self.wait(ANSWER, NAMES.call(&self.connection, "NameHasOwner", &(name,)))
+    }
+
     /// Runs a task on the thread until it ends, or until this is dropped.
     pub(super) fn spawn(&self, task: impl Future<Output = ()> + Send + 'static) {
         self.runtime.spawn(task);
@@ -89,6 +94,13 @@ async fn over(is_over: &IsOver) {
     }
     sleep(LAST_WORDS).await;
 }
+
+/// The bus itself.
+const NAMES: Place = Place {
+    name: "org.freedesktop.DBus",
+    path: "/org/freedesktop/DBus",
+    interface: "org.freedesktop.DBus",
+};
 
 /// Where a method is.
 #[derive(Clone, Copy)]

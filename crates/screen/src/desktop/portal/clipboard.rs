@@ -1,8 +1,9 @@
-//! The clipboard: the portal's, or on a desktop whose portal has none, that of the X server inside the compositor, which
-//! shares it.
+//! The clipboard: the portal's, or on a desktop whose portal has none, that of the X server inside the compositor,
+//! which shares it. On KDE, it is the compositor's own.
 
 use std::io::{Read as _, Write as _};
 use std::os::fd::OwnedFd;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -14,6 +15,7 @@ use zbus::{Connection, Message, OwnedObjectPath, OwnedVariant, Variant};
 use super::bus::{ANSWER, Bus, NoAnswer, signals};
 use super::session::{CLIPBOARD, Options, Session};
 use crate::desktop::display::{Display, DisplayError, IsOver};
+use crate::desktop::wayland::clipboard::{self as own, Offered};
 use crate::desktop::x11;
 
 /// The names of text, the most exact first.
@@ -34,6 +36,13 @@ pub(super) enum Clipboard {
     Portal {
         session: OwnedObjectPath,
         told: Arc<Mutex<Told>>,
+    },
+    /// The compositor's, for which a program needs no consent.
+    Compositor {
+        socket: PathBuf,
+        is_over: IsOver,
+        /// What this display has put there.
+        offered: Option<Offered>,
     },
     X11(Box<dyn Display>),
     Missing,
@@ -61,6 +70,19 @@ fn failed(doing: &'static str) -> impl Fn(NoAnswer) -> DisplayError {
 }
 
 impl Clipboard {
+    /// Returns KWin's own clipboard. That of its X server would not do: KWin shares it only with the windows of X
+    /// programs.
+    pub(super) fn of_kwin(socket: &Path, is_over: &IsOver) -> Clipboard {
+        if !own::is_there(socket, is_over) {
+            return Clipboard::Missing;
+        }
+        Clipboard::Compositor {
+            socket: socket.to_owned(),
+            is_over: Arc::clone(is_over),
+            offered: None,
+        }
+    }
+
     pub(super) fn of(bus: &Bus, session: &Session, is_over: &IsOver) -> Result<Clipboard, DisplayError> {
         if session.clipboard == Some(false) {
             return Ok(Clipboard::Missing);
@@ -104,7 +126,7 @@ impl Clipboard {
     pub(super) fn fetched(&self) -> Option<u64> {
         match self {
             Clipboard::Portal { told, .. } => Some(lock(told).fetched),
-            Clipboard::X11(_) | Clipboard::Missing => None,
+            Clipboard::Compositor { .. } | Clipboard::X11(_) | Clipboard::Missing => None,
         }
     }
 
@@ -112,6 +134,7 @@ impl Clipboard {
         const DOING: &str = "reading the clipboard";
         let (session, told) = match self {
             Clipboard::Portal { session, told } => (session, told),
+            Clipboard::Compositor { socket, is_over, .. } => return own::read(socket, is_over),
             Clipboard::X11(server) => return server.clipboard(),
             Clipboard::Missing => return Err(DisplayError::Refused(NONE.to_owned())),
         };
@@ -142,6 +165,11 @@ impl Clipboard {
         const DOING: &str = "writing to the clipboard";
         let (session, told) = match self {
             Clipboard::Portal { session, told } => (session, told),
+            Clipboard::Compositor { socket, offered, .. } => {
+                // The previous text stays until the new one is there.
+                *offered = Some(own::offer(socket, text)?);
+                return Ok(());
+            }
             Clipboard::X11(server) => return server.set_clipboard(text),
             Clipboard::Missing => return Err(DisplayError::Refused(NONE.to_owned())),
         };

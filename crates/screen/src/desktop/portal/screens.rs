@@ -9,7 +9,7 @@ use super::bus::Bus;
 use super::pipewire::Stream;
 use super::session::{Session, Source};
 use crate::desktop::display::{DisplayError, IsOver, Monitor};
-use crate::desktop::wayland::{Extent, areas, paint};
+use crate::desktop::wayland::{Extent, Rectangle, areas, paint};
 
 /// How long to wait for the first picture.
 const FIRST: Duration = Duration::from_secs(15);
@@ -41,6 +41,18 @@ pub(super) struct Aim {
     pub(super) place: (f64, f64),
     /// The pixel of the desktop.
     pub(super) pixel: (i32, i32),
+}
+
+/// Gives the monitors that the portal shows their places, where it does not report them. Tells monitors apart by their
+/// sizes; those of the same size have the order in which the compositor lists them.
+pub(super) fn locate(sources: &mut [Source], mut monitors: Vec<Rectangle>) {
+    for source in sources.iter_mut().filter(|source| source.place.is_none()) {
+        let alike = |monitor: &Rectangle| Some((monitor.width, monitor.height)) == source.size;
+        if let Some(index) = monitors.iter().position(alike) {
+            let monitor = monitors.remove(index);
+            source.place = Some((monitor.x, monitor.y));
+        }
+    }
 }
 
 impl Screens {
@@ -160,5 +172,33 @@ impl Screen {
                 ));
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn monitors_without_a_place_get_that_of_one_of_their_size() {
+        let source = |place, size| Source { node: 1, place, size };
+        let monitor = |x, (width, height)| Rectangle { x, y: 0, width, height };
+        let (small, large) = ((800, 600), (1920, 1080));
+        let mut sources = [
+            source(None, Some(large)),
+            source(None, Some(small)),
+            source(None, Some(small)),
+            source(None, Some((1, 1))),
+            source(Some((5, 5)), Some(small)),
+        ];
+        locate(
+            &mut sources,
+            vec![monitor(0, small), monitor(800, small), monitor(1600, large)],
+        );
+        let places = sources.map(|source| source.place);
+        assert_eq!(
+            places,
+            [Some((1600, 0)), Some((0, 0)), Some((800, 0)), None, Some((5, 5))]
+        );
     }
 }

@@ -59,6 +59,8 @@ pub(super) enum NoSession {
     Denied,
     #[error("the portal ended the request")]
     Ended,
+    #[error("the portal cannot begin a session; its log says why")]
+    NotBegun,
     #[error("the portal gave access to {0}")]
     Incomplete(&'static str),
     #[error(transparent)]
@@ -79,7 +81,7 @@ pub(super) struct Source {
 pub(super) struct Session {
     pub(super) path: OwnedObjectPath,
     pub(super) sources: Vec<Source>,
-    /// Whether the session may use the portal's clipboard, or `None` where the portal has none.
+    /// Whether the session may use the portal's clipboard, or `None` where it has not asked.
     pub(super) clipboard: Option<bool>,
     /// With which the next session needs no consent.
     pub(super) token: Option<String>,
@@ -105,15 +107,20 @@ impl Drop for CloseOnDrop {
 }
 
 impl Session {
-    /// Begins a session, once the person allows it.
-    pub(super) fn begin(bus: &Bus, token: Option<&str>) -> Result<Session, NoSession> {
+    /// Begins a session, once the person allows it. Asks for the clipboard, too, if that is wanted and the portal has
+    /// one.
+    pub(super) fn begin(bus: &Bus, token: Option<&str>, wants_clipboard: bool) -> Result<Session, NoSession> {
         let keeps = version(bus, REMOTE_DESKTOP)? >= KEEPS_CONSENT;
-        let has_clipboard = version(bus, CLIPBOARD).is_ok();
+        let has_clipboard = wants_clipboard && version(bus, CLIPBOARD).is_ok();
         let created = request(bus, ANSWER, REMOTE_DESKTOP, "CreateSession", |token| {
             (Options::from([
                 ("handle_token", token.into()),
                 ("session_handle_token", token.into()),
             ]),)
+        })
+        .map_err(|error| match error {
+            NoSession::Ended => NoSession::NotBegun,
+            other => other,
         })?;
         let path = text(&created, "session_handle").and_then(|path| OwnedObjectPath::try_from(path).ok());
         let path = path.ok_or(NoSession::Incomplete("nothing"))?;

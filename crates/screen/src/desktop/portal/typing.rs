@@ -1,6 +1,6 @@
 //! Types text: by key what every layout of the keyboard has, and through the clipboard what they lack.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -29,7 +29,26 @@ fn is_key(character: char) -> bool {
 /// The symbols that every layout of the keyboard has, by their names. The compositor drops any other symbol, and does
 /// not say which layout is in use.
 #[derive(Debug, Default)]
-pub(super) struct Typable(HashSet<String>);
+pub(super) struct Typable {
+    symbols: HashSet<String>,
+    /// The strokes to type them with, where the portal gets keys instead of symbols.
+    strokes: Option<HashMap<String, Stroke>>,
+}
+
+/// A key, and what to hold down with it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Stroke {
+    /// Its number in Linux.
+    code: u32,
+    /// The position of the symbol among the key's.
+    level: usize,
+}
+
+/// The numbers in Linux of what to hold down for each level.
+const HELD: [Option<u32>; LEVELS] = [None, Some(42), Some(100)];
+
+/// The difference between the numbers in a keymap and those in Linux.
+const OFFSET: u32 = 8;
 
 impl Typable {
     /// Reads them from a keymap in XKB's text format.
@@ -43,20 +62,67 @@ impl Typable {
             symbols.flat_map(|key| &key[layout % key.len()]).copied().collect()
         };
         let common = (0..count).map(of_layout).reduce(|all, other| &all & &other);
-        Typable(common.unwrap_or_default().into_iter().map(str::to_owned).collect())
+        Typable {
+            symbols: common.unwrap_or_default().into_iter().map(str::to_owned).collect(),
+            strokes: None,
+        }
+    }
+
+    /// Reads from a keymap what is on the same place of the same key in every layout.
+    pub(super) fn by_stroke(keymap: &str) -> Typable {
+        let (codes, symbols) = keymap.split_once("xkb_symbols").unwrap_or_default();
+        let keys: Vec<(&str, Vec<Vec<&str>>)> = symbols
+            .split("key <")
+            .skip(1)
+            .filter_map(|key| key.split_once('>').map(|(name, _)| (name, layouts(key))))
+            .filter(|(_, layouts)| !layouts.is_empty())
+            .collect();
+        let mut strokes = HashMap::new();
+        for (name, layouts) in &keys {
+            let Some(code) = code(codes, name).and_then(|code| code.checked_sub(OFFSET)) else {
+                continue;
+            };
+            for (level, symbol) in layouts[0].iter().enumerate() {
+                if layouts.iter().all(|layout| layout.get(level) == Some(symbol)) {
+                    strokes.entry((*symbol).to_owned()).or_insert(Stroke { code, level });
+                }
+            }
+        }
+        Typable {
+            symbols: strokes.keys().cloned().collect(),
+            strokes: Some(strokes),
+        }
+    }
+
+    /// Returns the stroke that types a character, where one is needed.
+    pub(super) fn stroke(&self, character: char) -> Option<Stroke> {
+        let strokes = self.strokes.as_ref()?;
+        names(character).find_map(|name| strokes.get(&name).copied())
     }
 
     fn is_unknown(&self) -> bool {
-        self.0.is_empty()
+        self.symbols.is_empty()
     }
 
     pub(super) fn has(&self, character: char) -> bool {
-        let keysym = Keysym::from_char(character);
-        let is_named = |name: &str| self.0.contains(name.trim_start_matches("XK_"));
-        let number = u32::from(character);
-        let is_letter = keysym != Keysym::NoSymbol && !character.is_control();
-        is_key(character) || is_letter && (keysym.name().is_some_and(is_named) || is_named(&format!("U{number:04X}")))
+        is_key(character) || names(character).any(|name| self.symbols.contains(&name))
     }
+}
+
+/// Returns the names that keymaps use for the symbol of a character.
+fn names(character: char) -> impl Iterator<Item = String> {
+    let keysym = Keysym::from_char(character);
+    let is_letter = keysym != Keysym::NoSymbol && !character.is_control();
+    let name = keysym.name().map(|name| name.trim_start_matches("XK_").to_owned());
+    let number = format!("U{:04X}", u32::from(character));
+    name.into_iter().chain([number]).filter(move |_| is_letter)
+}
+
+/// Returns the number of a key in a keymap.
+fn code(keymap: &str, name: &str) -> Option<u32> {
+    let (_, after) = keymap.split_once(&format!("<{name}>"))?;
+    let (number, _) = after.trim_start().strip_prefix('=')?.split_once(';')?;
+    number.trim().parse().ok()
 }
 
 /// Returns the symbols of a key in each layout.
@@ -87,7 +153,12 @@ impl Portal {
     pub(super) fn learn_layouts(&mut self) -> Result<(), DisplayError> {
         let read = |portal: &mut Portal| {
             let keymap = wayland::layouts(&portal.socket, Arc::clone(&portal.is_over))?;
-            portal.start()?.typable = Typable::of(&keymap);
+            let typable = if portal.is_kwin {
+                Typable::by_stroke(&keymap)
+            } else {
+                Typable::of(&keymap)
+            };
+            portal.start()?.typable = typable;
             Ok(portal.start()?.typable.is_unknown())
         };
         if read(self)? {
@@ -139,6 +210,16 @@ impl Portal {
             }
         }
         Ok(true)
+    }
+
+    /// Presses or releases a key with what it needs. This is how KDE gets characters: its portal looks for a symbol in
+    /// the first layout only.
+    pub(super) fn stroke(&mut self, stroke: Stroke, press: Press) -> Result<(), DisplayError> {
+        let mut codes: Vec<u32> = HELD[stroke.level].into_iter().chain([stroke.code]).collect();
+        if press == Press::Up {
+            codes.reverse();
+        }
+        codes.into_iter().try_for_each(|code| self.keycode(code, press))
     }
 
     /// Presses or releases the V of a shortcut. If a layout lacks the letter, presses its usual key: programs look for
@@ -216,5 +297,36 @@ xkb_symbols "pc" {
             assert!(first.has(there), "{there:?}");
         }
         assert!(!Typable::of("").has('a'));
+    }
+
+    #[test]
+    fn a_stroke_is_the_same_in_every_layout() {
+        let keymap = r#"xkb_keycodes "(unnamed)" {
+    <AC10>               = 47;
+    <AD06>               = 29;
+    alias <LatY>         = <AD06>;
+};
+xkb_symbols "pc" {
+    key <AC10> { symbols[Group1]= [ semicolon, colon ], symbols[Group2]= [ odiaeresis, colon, at ] };
+    key <AD06> { [ y, Y, U20AC ] };
+    key <LOST> { [ x ] };
+};"#;
+        let typable = Typable::by_stroke(keymap);
+        let stroke = |code, level| Some(Stroke { code, level });
+        for (character, expected) in [
+            (':', stroke(39, 1)),
+            ('y', stroke(21, 0)),
+            ('Y', stroke(21, 1)),
+            ('€', stroke(21, 2)),
+            (';', None),
+            ('ö', None),
+            ('@', None),
+            ('x', None),
+        ] {
+            assert_eq!(typable.stroke(character), expected, "{character:?}");
+            assert_eq!(typable.has(character), expected.is_some(), "{character:?}");
+        }
+        assert!(typable.has('\n'));
+        assert_eq!(Typable::of(keymap).stroke('y'), None, "it is sent as a symbol");
     }
 }

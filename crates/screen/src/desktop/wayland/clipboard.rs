@@ -37,7 +37,7 @@ const SLICE: Duration = Duration::from_millis(20);
 const LONGEST: u64 = 16 << 20;
 
 /// Text that FRANZ has put on the clipboard. It stays there until other text replaces it or this is dropped.
-pub(super) struct Offered {
+pub(in crate::desktop) struct Offered {
     is_over: Arc<AtomicBool>,
 }
 
@@ -61,6 +61,11 @@ fn connect(socket: &Path, is_over: IsOver) -> Result<(Connection, ZwlrDataContro
     Ok((connection, manager))
 }
 
+/// Returns whether the compositor lets programs reach the clipboard in this way.
+pub(in crate::desktop) fn is_there(socket: &Path, is_over: &IsOver) -> bool {
+    connect(socket, Arc::clone(is_over)).is_ok()
+}
+
 fn device(
     connection: &mut Connection,
     manager: &ZwlrDataControlManagerV1,
@@ -71,7 +76,7 @@ fn device(
 }
 
 /// Returns the text on the clipboard, if there is any.
-pub(super) fn read(socket: &Path, is_over: &IsOver) -> Result<Option<String>, DisplayError> {
+pub(in crate::desktop) fn read(socket: &Path, is_over: &IsOver) -> Result<Option<String>, DisplayError> {
     const DOING: &str = "reading the clipboard";
     let failed = |error: io::Error| DisplayError::failed(DOING, error);
     let (mut connection, manager) = connect(socket, Arc::clone(is_over))?;
@@ -127,7 +132,7 @@ fn wait_for(file: &impl std::os::fd::AsFd, what: PollFlags, deadline: Instant, i
 }
 
 /// Puts text on the clipboard.
-pub(super) fn offer(socket: &Path, text: &str) -> Result<Offered, DisplayError> {
+pub(in crate::desktop) fn offer(socket: &Path, text: &str) -> Result<Offered, DisplayError> {
     const DOING: &str = "writing to the clipboard";
     let offered = Offered {
         is_over: Arc::new(AtomicBool::new(false)),

@@ -1,10 +1,14 @@
 //! The monitors in one picture: each pixel of a monitor is a pixel of the desktop, whatever its scale.
 
+use std::path::Path;
+
 use franz_frame::Area;
 use wayland_client::protocol::wl_output::WlOutput;
 
+use super::connection::Connection;
 use super::events::Output;
-use crate::desktop::display::DisplayError;
+use super::socket;
+use crate::desktop::display::{DisplayError, IsOver};
 
 /// A monitor with its place on the desktop, in pixels.
 #[derive(Clone, Debug, PartialEq)]
@@ -33,6 +37,18 @@ impl Extent {
     pub(in crate::desktop) fn scale(&self) -> f64 {
         (f64::from(self.mode.0) / f64::from(self.size.0.max(1))).max(0.1)
     }
+}
+
+/// Asks the compositor where its monitors are.
+pub(in crate::desktop) fn rectangles(path: &Path, is_over: IsOver) -> Result<Vec<Rectangle>, DisplayError> {
+    let mut connection = Connection::over(socket::connect(path)?, is_over)?;
+    connection.globals()?;
+    let outputs = connection.outputs().iter();
+    let rectangles = outputs.filter_map(|output| {
+        let ((x, y), (width, height)) = (output.place, output.size?);
+        Some(Rectangle { x, y, width, height })
+    });
+    Ok(rectangles.collect())
 }
 
 /// Places the monitors on the desktop, in the order in which the compositor lists them.
@@ -128,11 +144,11 @@ pub(super) fn at(placed: &[Placed], (x, y): (i32, i32)) -> Option<(&Placed, (u32
 
 /// A rectangle in the compositor's own units.
 #[derive(Clone, Copy, Debug, Default, PartialEq, serde::Deserialize)]
-pub(super) struct Rectangle {
-    pub(super) x: i32,
-    pub(super) y: i32,
-    pub(super) width: i32,
-    pub(super) height: i32,
+pub(in crate::desktop) struct Rectangle {
+    pub(in crate::desktop) x: i32,
+    pub(in crate::desktop) y: i32,
+    pub(in crate::desktop) width: i32,
+    pub(in crate::desktop) height: i32,
 }
 
 /// Returns the visible pixels of a rectangle on the monitor that shows most of it, or `None` if no monitor shows it.
