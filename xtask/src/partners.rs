@@ -1,6 +1,6 @@
 //! Tests runs with the servers of Transformers, vLLM and mlx-vlm, each with a made-up model that always gives the same
 //! reply. The built `franz` must find out on its own what each server refuses. Also tests screens of VNC servers, the
-//! desktop portal on GNOME, the dashboard in Firefox, a panel with third-party agents, a suite on a real Slurm, results
+//! desktop portal on GNOME and KDE, the dashboard in Firefox, a panel with third-party agents, a suite on a real Slurm, results
 //! of suites in an object store, and FRANZ's hands on the pages of MiniWoB++.
 
 mod clients;
@@ -9,6 +9,7 @@ mod environment;
 mod firefox;
 mod gnome;
 mod guarded;
+mod kde;
 mod object_store;
 mod screens;
 mod server;
@@ -88,16 +89,17 @@ pub(crate) fn check(words: &[String]) -> Result<()> {
     let screens = screens::named(words);
     let firefox = firefox::is_named(words);
     let gnome = gnome::is_named(words);
+    let kde = kde::is_named(words);
     let clients = clients::are_named(words);
     let slurm = slurm::is_named(words);
     let store = object_store::is_named(words);
     let miniwob = words.is_empty() || words.iter().any(|word| miniwob::NAME.contains(word.as_str()));
     ensure!(
-        !partners.is_empty() || !screens.is_empty() || firefox || gnome || clients || slurm || store || miniwob,
+        !partners.is_empty() || !screens.is_empty() || firefox || gnome || kde || clients || slurm || store || miniwob,
         "no partner has such a name"
     );
     let place = target()?.join("partners");
-    let needs_franz = |word: &String| word != object_store::NAME && word != gnome::NAME;
+    let needs_franz = |word: &String| ![object_store::NAME, gnome::NAME, kde::NAME].contains(&word.as_str());
     if words.is_empty() || words.iter().any(needs_franz) {
         run(&mut cargo(&["build", "--package", "franz-agent"]))?;
     }
@@ -111,6 +113,9 @@ pub(crate) fn check(words: &[String]) -> Result<()> {
     }
     if gnome {
         bad += gnome::check()?;
+    }
+    if kde {
+        bad += kde::check(&place)?;
     }
     if firefox {
         bad += firefox::check(&franz)?;

@@ -40,6 +40,8 @@ pub(crate) struct Seen {
     pub(crate) pressed: Vec<u32>,
     /// The notches of the wheel: right and down.
     pub(crate) notches: (i32, i32),
+    /// How far the wheel was turned, of which ten are a notch.
+    pub(crate) scrolled: (f64, f64),
     is_active: bool,
 }
 
@@ -170,6 +172,14 @@ impl Dispatch<wl_pointer::WlPointer, ()> for Seen {
                     seen.paint(handle);
                 }
             }
+            wl_pointer::Event::Axis {
+                axis: WEnum::Value(axis),
+                value,
+                ..
+            } => match axis {
+                wl_pointer::Axis::HorizontalScroll => seen.scrolled.0 += value,
+                _ => seen.scrolled.1 += value,
+            },
             wl_pointer::Event::AxisDiscrete {
                 axis: WEnum::Value(axis),
                 discrete,

@@ -185,6 +185,28 @@ impl Shell {
         self.answer(CANCEL, |_| self.question().is_none());
     }
 
+    /// Returns whether the window with this title has the keyboard.
+    pub(crate) fn has_focus(&self, title: &str) -> bool {
+        let focus = self.eval("global.display.focus_window?.title ?? null");
+        focus.is_some_and(|focus| focus.contains(title))
+    }
+
+    /// Gives the keyboard these layouts, and uses the one with this number.
+    pub(crate) fn use_layout(&self, layouts: &str, layout: u32) {
+        let use_it = format!(
+            "(() => {{ let b = global.backend ?? imports.gi.Meta.get_backend(); b.set_keymap('{layouts}', '', ''); \
+             b.lock_layout_group({layout}); return 1; }})()"
+        );
+        self.eval(&use_it).unwrap();
+    }
+
+    /// Ends the session, as the button in the panel does.
+    pub(crate) fn end(&self) {
+        let end = "[...Main.panel.statusArea.screenSharing._handles].map(handle => handle.stop()).length";
+        let ended = self.eval(end).unwrap();
+        assert_ne!(ended, "0");
+    }
+
     /// Shows the monitor at scale 2.
     pub(crate) fn set_scale_2(&mut self) {
         let display = "org.gnome.Mutter.DisplayConfig";

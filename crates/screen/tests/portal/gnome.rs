@@ -10,6 +10,8 @@
 #[allow(dead_code, reason = "shared by two test programs, neither of which uses all of it")]
 mod client;
 mod inside;
+mod session;
+#[path = "gnome/shell.rs"]
 mod shell;
 #[path = "../desktop/stage.rs"]
 #[allow(dead_code, reason = "shared by two test programs, neither of which uses all of it")]
@@ -21,40 +23,15 @@ mod sway_host;
 #[allow(dead_code, reason = "shared by two test programs, neither of which uses all of it")]
 mod wayland_client;
 
-use std::path::Path;
-use std::process::Stdio;
-
 /// Runs a test of [`inside`] in a session with a monitor of this size.
 fn in_session(size: &str, test: &str) {
     let folder = sway_host::folder();
-    // The user without rights might not reach the directory with this program.
-    let program = folder.path().join("test");
-    std::fs::copy(std::env::current_exe().unwrap(), &program).unwrap();
-    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/gnome/session.sh");
-    let copy = folder.path().join("session.sh");
-    std::fs::copy(script, &copy).unwrap();
+    let program = session::copied(&std::env::current_exe().unwrap(), folder.path());
     let mut command = sway_host::unprivileged("dbus-run-session", folder.path());
     command
-        .env_remove("NO_AT_BRIDGE")
         .arg("--")
-        .arg(copy)
-        .arg(size)
-        .arg(program);
-    command.args(["--ignored", "--exact", "--nocapture", &format!("inside::{test}")]);
-    let done = command.stdout(Stdio::piped()).stderr(Stdio::piped()).output().unwrap();
-    let said = String::from_utf8_lossy(&done.stdout);
-    let errors = String::from_utf8_lossy(&done.stderr);
-    let figures = errors.lines().filter(|line| line.starts_with("frame "));
-    figures.for_each(|line| eprintln!("{line}"));
-    assert!(
-        done.status.success() && said.contains("1 passed"),
-        "{said}\n{}",
-        errors
-            .lines()
-            .filter(|line| !line.contains("WARNING"))
-            .collect::<Vec<_>>()
-            .join("\n")
-    );
+        .arg(session::copied(&session::file("gnome/session.sh"), folder.path()));
+    session::run(command, &[size], &program, test);
 }
 
 #[test]
