@@ -2,7 +2,7 @@
 
 use std::fmt;
 use std::fs;
-use std::io::{self, Read as _};
+use std::io::{self, Read as _, Write as _};
 use std::path::{Component, Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
@@ -185,8 +185,28 @@ pub fn make(folder: &Path) -> Result<(), FolderError> {
 
 /// Writes a file in one step, or replaces it: a full disk leaves the old one, and a link is replaced, not followed.
 /// The `id` distinguishes concurrent writers.
+#[expect(clippy::disallowed_methods, reason = "files of suites and results belong to no run")]
 pub fn replace(file: &Path, bytes: &[u8], id: &str) -> Result<(), FolderError> {
-    crate::results::disk::put(file, bytes, id)
+    let name = file.file_name().unwrap_or_default().to_string_lossy();
+    let unfinished = file.with_file_name(format!(".{name}.{id}"));
+    let written = write(&unfinished, bytes).and_then(|()| match fs::rename(&unfinished, file) {
+        // A network file system may report an error although it renamed the file.
+        Err(_) if file.exists() && !unfinished.exists() => Ok(()),
+        renamed => renamed,
+    });
+    if written.is_err() {
+        // The first error is the one to report.
+        let _ = fs::remove_file(&unfinished);
+    }
+    written.map_err(FolderError::at(file))
+}
+
+/// Writes a file to the disk.
+#[expect(clippy::disallowed_methods, reason = "files of suites and results belong to no run")]
+fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    let mut file = fs::File::create(path)?;
+    file.write_all(bytes)?;
+    file.sync_all()
 }
 
 /// Removes a file, or a folder with everything in it.

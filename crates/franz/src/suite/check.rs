@@ -9,7 +9,7 @@ use franz_suite::result::judge;
 use franz_suite::{CheckReport, RecordedOutcome, SuiteTask};
 
 use super::checked::Checked;
-use super::limits::{FolderLimit, ProgramLimits};
+use super::limits::{FolderLimit, MOST_PROCESSES, ProgramLimits};
 use super::play::{ANSWER_FILE, environment, limited};
 use super::process::{self, EndedProgram, HowEnded};
 use super::sandbox::{Allowed, SuiteSandbox};
@@ -27,9 +27,7 @@ pub(crate) const CHECKED: &str = "check.txt";
 /// How much of it is kept.
 const PRINTED: u64 = 4 << 10;
 
-/// The most processes of a check at the same time, and the most that it may leave in its copy of the home, which holds up
-/// to half of that to begin with.
-pub(super) const MOST_PROCESSES: usize = 512;
+/// The most that a check may leave in its copy of the home, which holds up to half of that to begin with.
 const MOST_BYTES: u64 = 2 << 30;
 const MOST_FILES: u64 = 100_000;
 

@@ -4,6 +4,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+/// The most processes of a check at the same time.
+pub(crate) const MOST_PROCESSES: usize = 512;
+
 /// The limits of a program.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ProgramLimits<'a> {

@@ -16,9 +16,8 @@ use franz_screen::desktop::{Display, IsOver};
 use franz_suite::result::judge;
 use franz_suite::{CheckReport, RecordedOutcome};
 
-use super::check::MOST_PROCESSES;
 use super::checked::Checked;
-use super::limits::ProgramLimits;
+use super::limits::{MOST_PROCESSES, ProgramLimits};
 use super::process::{self, HowEnded};
 use super::scratch::{append, file};
 use crate::cli::suite::LiveCheckArgs;

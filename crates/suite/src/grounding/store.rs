@@ -14,7 +14,6 @@ use serde::{Deserialize, Serialize};
 use super::answer::GroundingAnswer;
 use super::set::{GroundingSet, SetFile};
 use crate::folder::{self, FolderError, SuiteDigest};
-use crate::results::disk::put;
 use crate::suite::Name;
 
 /// The file that describes the set.
@@ -158,7 +157,7 @@ impl AnswerStore {
                 digest: set.digest.clone(),
                 files: set.files.clone(),
             };
-            put(&folder.join(SET_FILE), json_line(&stored).as_bytes(), "set")?;
+            folder::replace(&folder.join(SET_FILE), json_line(&stored).as_bytes(), "set")?;
         }
         Ok(AnswerStore {
             folder: folder.to_owned(),
@@ -198,7 +197,7 @@ impl AnswerStore {
             model: model.clone(),
         };
         let file = self.folder.join(format!("{}.{ENDING}", model.name));
-        put(&file, json_line(&header).as_bytes(), "model")?;
+        folder::replace(&file, json_line(&header).as_bytes(), "model")?;
         Ok(ModelAnswers {
             model: model.clone(),
             answers: BTreeMap::new(),

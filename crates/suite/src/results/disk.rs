@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::fs::{self, File};
-use std::io::{self, ErrorKind, Write as _};
+use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
@@ -54,7 +54,7 @@ impl ResultPlace for ResultFolder {
 
     fn put(&self, path: &str, bytes: &[u8], id: &str) -> Result<(), StoreError> {
         self.check_folders(path)?;
-        Ok(put(&self.at(path), bytes, id)?)
+        Ok(folder::replace(&self.at(path), bytes, id)?)
     }
 
     fn written(&self, path: &str) -> Result<SystemTime, StoreError> {
@@ -112,7 +112,7 @@ impl ResultPlace for ResultFolder {
             .unwrap_or_default();
         let appeared = || -> Result<bool, FolderError> {
             folder::copy(files, &unfinished)?;
-            match put(&unfinished.join(name), note, id) {
+            match folder::replace(&unfinished.join(name), note, id) {
                 // A full disk has room for a folder: it says that the try failed, if not why.
                 Err(_) if !one.has_result => {}
                 written => written?,
@@ -327,23 +327,6 @@ fn names(folder: &Path) -> Result<Vec<String>, FolderError> {
     Ok(names)
 }
 
-/// Writes a file in one step. The `id` keeps two writers apart.
-#[expect(clippy::disallowed_methods, reason = "results belong to no run")]
-pub(crate) fn put(finished: &Path, bytes: &[u8], id: &str) -> Result<(), FolderError> {
-    let name = finished.file_name().unwrap_or_default().to_string_lossy();
-    let unfinished = finished.with_file_name(format!(".{name}.{id}"));
-    let written = write(&unfinished, bytes).and_then(|()| match fs::rename(&unfinished, finished) {
-        // A network file system may report an error although it renamed the file.
-        Err(_) if finished.exists() && !unfinished.exists() => Ok(()),
-        renamed => renamed,
-    });
-    if written.is_err() {
-        // The first error is the one to report.
-        let _ = fs::remove_file(&unfinished);
-    }
-    written.map_err(FolderError::at(finished))
-}
-
 /// Creates an empty file unless there is one. A link is not followed.
 #[expect(clippy::disallowed_methods, reason = "results belong to no run")]
 fn create_new(path: &Path) -> io::Result<()> {
@@ -351,14 +334,6 @@ fn create_new(path: &Path) -> io::Result<()> {
         Err(error) if error.kind() != ErrorKind::AlreadyExists => Err(error),
         _ => Ok(()),
     }
-}
-
-/// Writes a file to the disk.
-#[expect(clippy::disallowed_methods, reason = "results belong to no run")]
-fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    let mut file = File::create(path)?;
-    file.write_all(bytes)?;
-    file.sync_all()
 }
 
 /// Waits until everything in a folder is on the disk.
