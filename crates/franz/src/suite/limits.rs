@@ -16,6 +16,7 @@ pub(crate) struct ProgramLimits<'a> {
     pub(crate) processes: Option<usize>,
     /// Whether all processes of the attempt count, and not only those that the program started: a program on a desktop
     /// can leave others behind.
+    #[cfg_attr(not(unix), expect(dead_code, reason = "processes are counted on Unix only"))]
     pub(crate) is_for_attempt: bool,
     /// How much it may write.
     pub(crate) folder: Option<FolderLimit<'a>>,
