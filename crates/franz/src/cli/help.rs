@@ -165,8 +165,7 @@ Examples:
 pub(super) const SUITE_RESCORE: &str = "\
 Examples:
   franz suite rescore DIR
-  franz suite rescore DIR --suite my-suite    with the checks as they are now
-  franz suite rescore s3://BUCKET/PREFIX";
+  franz suite rescore DIR --suite my-suite    with the checks as they are now";
 
 pub(super) const SUITE_REPORT: &str = "\
 Examples:
