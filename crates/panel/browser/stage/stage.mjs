@@ -14,6 +14,10 @@ import { Watchdog } from "./watchdog.mjs";
 /** The maximum duration of a test on a machine that is busy with other things. */
 const TIMEOUT_MS = 120_000;
 const PATIENCE_MS = 45_000;
+/** The time that a test has to report where it was waiting. */
+const REPORT_MS = 30_000;
+/** How much of a program's output a failed test shows, in UTF-16 units. */
+const LAST_WORDS = 2000;
 
 let browser;
 before(async () => (browser = await connect()));
@@ -21,15 +25,21 @@ after(() => browser?.close());
 
 /** Defines a test that gets its own stage. */
 export function scene(name, act) {
-  test(name, { timeout: TIMEOUT_MS }, async (context) => {
+  test(name, { timeout: TIMEOUT_MS + REPORT_MS }, async (context) => {
     const stage = new Stage(await mkdtemp(join(tmpdir(), "franz-browser-")), context);
+    // Without its pages and programs, the step that was waiting fails, and the error names its line.
+    const late = setTimeout(() => {
+      stage.say(`closing the pages after ${TIMEOUT_MS / 1000} s`);
+      stage.close();
+    }, TIMEOUT_MS);
     try {
       await act(stage);
       stage.assertCalm();
     } catch (error) {
-      for (const { dog } of stage.contexts) for (const what of dog.found) stage.say(what);
+      stage.report();
       throw error;
     } finally {
+      clearTimeout(late);
       await stage.close();
     }
   });
@@ -53,6 +63,12 @@ class Stage {
   /** Adds a line to the report. */
   say(text) {
     this.test.diagnostic(text);
+  }
+
+  /** Adds what the pages did wrong and what the programs printed to the report. */
+  report() {
+    for (const { dog } of this.contexts) for (const what of dog.found) this.say(what);
+    for (const { said } of this.#programs) this.say(said.slice(-LAST_WORDS));
   }
 
   /** Checks that nothing forbidden has happened on any page. */

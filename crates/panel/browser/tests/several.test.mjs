@@ -137,7 +137,7 @@ scene("the page of a standing panel lists the runs of other processes, pauses th
   const start = (name, ...more) =>
     stage.franz(
       ...["run", "--no-open", "--run-dir", name, "--upstream", model.address, "--dashboard", "127.0.0.1:0"],
-      ...["--set", "loop.executing_delay_s=0", "--set", "loop.patience=0", ...more],
+      ...["--set", "loop.executing_delay_s=0.3", "--set", "loop.patience=0", ...more],
     );
   await start("first");
   await page.waitForURL((url) => url.pathname === "/run/first/");
