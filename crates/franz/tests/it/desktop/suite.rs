@@ -9,6 +9,13 @@ use franz_suite::{RecordedOutcome, ResultAddress, ResultStore};
 
 use crate::harness::{Workplace, python, reply, scripted, spawn, url};
 
+/// Plans one attempt at each task of the suite in `suite`, with these arguments.
+fn plan(place: &Workplace, more: &[&str]) {
+    let arguments = [&["suite", "plan", "suite", "--repeat", "1"], more].concat();
+    let planned = spawn(place.program(&arguments)).finish();
+    assert_eq!(planned.code, Some(0), "{}", planned.stderr);
+}
+
 #[test]
 fn every_built_in_task_is_solved_by_its_script_and_not_by_doing_nothing() {
     let place = Workplace::new();
@@ -91,18 +98,7 @@ fn programs_of_a_task_see_neither_its_check_nor_the_persons_files_and_write_only
         url(&server)
     );
     fs::write(place.path("models.toml"), model).unwrap();
-    let plan = [
-        "suite",
-        "plan",
-        "suite",
-        "--models-from",
-        "models.toml",
-        "--repeat",
-        "1",
-        "-o",
-        "results",
-    ];
-    assert_eq!(spawn(place.program(&plan)).finish().code, Some(0));
+    plan(&place, &["--models-from", "models.toml", "-o", "results"]);
     let mut run = place.program(&["suite", "run", "results", "--keep", "all"]);
     run.env("OUR_KEY", "secret-key-secret-key");
     let ran = spawn(run).finish();
@@ -154,18 +150,7 @@ fn a_live_check_sees_the_programs_and_decides_before_the_check() {
         url(&server)
     );
     fs::write(place.path("models.toml"), model).unwrap();
-    let plan = [
-        "suite",
-        "plan",
-        "suite",
-        "--models-from",
-        "models.toml",
-        "--repeat",
-        "1",
-        "-o",
-        "results",
-    ];
-    assert_eq!(spawn(place.program(&plan)).finish().code, Some(0));
+    plan(&place, &["--models-from", "models.toml", "-o", "results"]);
     let mut run = place.program(&["suite", "run", "results", "--keep", "all"]);
     run.env("OUR_KEY", "secret-key-secret-key");
     let ran = spawn(run).finish();
@@ -184,18 +169,7 @@ fn a_live_check_sees_the_programs_and_decides_before_the_check() {
     assert_eq!(of("unsaved").0, RecordedOutcome::Unsolved);
     // Without a sandbox, the same script is asked.
     let model = format!("m={}", url(&server));
-    let plan = [
-        "suite",
-        "plan",
-        "suite",
-        "--upstream",
-        &model,
-        "--repeat",
-        "1",
-        "-o",
-        "open",
-    ];
-    assert_eq!(spawn(place.program(&plan)).finish().code, Some(0));
+    plan(&place, &["--upstream", &model, "-o", "open"]);
     let mut run = place.program(&["suite", "run", "open"]);
     run.env("PATH", place.without_bubblewrap());
     let ran = spawn(run).finish();
@@ -238,20 +212,7 @@ fn whoever_ends_the_desktop_each_time_is_to_blame() {
     trust(&place);
     let server = python(&["type(\"kill -9 -1\\n\")"; 12]);
     let model = format!("m={}", url(&server));
-    let plan = [
-        "suite",
-        "plan",
-        "suite",
-        "--upstream",
-        &model,
-        "--repeat",
-        "1",
-        "--profiles",
-        "draw",
-        "-o",
-        "results",
-    ];
-    assert_eq!(spawn(place.program(&plan)).finish().code, Some(0));
+    plan(&place, &["--upstream", &model, "--profiles", "draw", "-o", "results"]);
     let ran = spawn(place.program(&["suite", "run", "results"])).finish();
     assert_eq!(ran.code, Some(0), "{}{}", ran.stdout, ran.stderr);
     assert_eq!(ran.stderr.matches("starts over").count(), 4, "{}", ran.stderr);
@@ -280,18 +241,7 @@ fn a_live_check_that_starts_processes_without_end_is_ended() {
     trust(&place);
     let server = python(&["wait(0)"]);
     let model = format!("m={}", url(&server));
-    let plan = [
-        "suite",
-        "plan",
-        "suite",
-        "--upstream",
-        &model,
-        "--repeat",
-        "1",
-        "-o",
-        "results",
-    ];
-    assert_eq!(spawn(place.program(&plan)).finish().code, Some(0));
+    plan(&place, &["--upstream", &model, "-o", "results"]);
     let ran = spawn(place.program(&["suite", "run", "results"])).finish();
     assert!(ran.stdout.contains("1 fault of a task"), "{}{}", ran.stdout, ran.stderr);
 }
