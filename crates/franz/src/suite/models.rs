@@ -55,6 +55,10 @@ pub(crate) fn chosen(known: Vec<SuiteModel>, wanted: &[String]) -> Result<Vec<Su
     if wanted.is_empty() {
         return Ok(known);
     }
+    let mut names = BTreeSet::new();
+    if let Some(twice) = wanted.iter().find(|name| !names.insert(*name)) {
+        return Err(Unusable::usage(format!("--models: {twice} is given twice; name each model once")).into());
+    }
     let find = |name: &String| {
         let found = known.iter().find(|model| model.name.as_str() == name).cloned();
         found.ok_or_else(|| {

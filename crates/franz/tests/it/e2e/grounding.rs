@@ -418,6 +418,10 @@ fn wrong_usage_says_what_to_do() {
             "measure it with franz calibrate",
         ),
         (&["--upstream", upstream, "--profile", "nobody"], "nobody"),
+        (
+            &["--upstream", upstream, "--models", "model,model"],
+            "model is given twice",
+        ),
     ] {
         let refused = range.franz(more);
         assert_eq!(refused.code, Some(2), "{more:?}: {}", refused.stderr);
