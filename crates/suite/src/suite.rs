@@ -102,7 +102,7 @@ fn is_zero(value: &toml::Value) -> bool {
     value.as_float() == Some(0.0) || value.as_integer() == Some(0)
 }
 
-/// What only the program that plays suites knows. Each function says what is wrong.
+/// Checks that need FRANZ's own settings and families. Each returns what is wrong.
 #[derive(Clone, Copy, Debug)]
 pub struct SuiteRules {
     /// Checks that settings exist and have such values.

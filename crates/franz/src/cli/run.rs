@@ -42,7 +42,7 @@ pub(crate) struct RunArgs {
     /// Set any configuration key, for example `loop.executing_delay_s=0` (repeatable)
     #[arg(long, value_name = "KEY=VALUE", help_heading = GOAL)]
     pub(crate) set: Vec<String>,
-    /// Read no settings files, which may come from whoever wrote a suite; only for screens that FRANZ makes
+    /// Ignore settings files, which a suite could plant; only for screens that FRANZ creates
     #[arg(long, hide = true, conflicts_with = "resume")]
     #[serde(skip)]
     pub(crate) no_settings_files: bool,

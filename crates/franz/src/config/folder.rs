@@ -5,10 +5,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::origin::FileKind;
 
-/// Whether this process reads no settings files.
+/// Whether this process ignores settings files.
 static IS_IGNORED: AtomicBool = AtomicBool::new(false);
 
-/// Makes this process read no settings files that nobody named: neither in this folder nor in the working directory.
+/// Makes this process ignore the settings files in this folder and in the working directory.
 pub(crate) fn ignore() {
     IS_IGNORED.store(true, Ordering::Relaxed);
 }

@@ -60,7 +60,7 @@ pub(crate) enum Played {
     Result(Box<AttemptResult>),
     /// A failure that says nothing about the model or the task, with the reason.
     Failed(String),
-    /// The run lost its screen, for this reason, although desktops start on this machine. It is not the last time.
+    /// The run lost its screen, for this reason, although desktops start on this machine; another try follows.
     LostScreen(String),
     /// The attempt was skipped for this reason: a program is missing.
     Skipped(String),
@@ -85,7 +85,7 @@ impl Workshop<'_> {
         self.play_once(planned, true)
     }
 
-    /// Plays an attempt. At the last time, a lost screen is its result.
+    /// Plays an attempt once. If `is_last`, losing the screen counts as its result.
     fn play_once(&self, planned: &PlannedAttempt, is_last: bool) -> Result<Played> {
         let id = crate::random()?;
         let id = id.get(..12).unwrap_or(&id);
@@ -103,24 +103,24 @@ impl Workshop<'_> {
             played
         });
         if let Err(error) = &played {
-            self.note(planned, id, error);
+            self.publish_error(planned, id, error);
         }
         played
     }
 
-    /// Publishes that a try could not go on, so that the report knows of it. The error itself is reported anyway.
-    fn note(&self, planned: &PlannedAttempt, id: &str, error: &anyhow::Error) {
+    /// Publishes a try that an error ended as a failure, so that the report counts it.
+    fn publish_error(&self, planned: &PlannedAttempt, id: &str, error: &anyhow::Error) {
         let why = format!("{error:#}");
-        if let Ok(nothing) = self.nothing() {
-            let _ = self.store.publish_failure(planned.attempt, id, &why, &nothing);
+        if let Ok(empty) = self.empty_folder() {
+            let _ = self.store.publish_failure(planned.attempt, id, &why, &empty);
         }
     }
 
-    /// Returns an empty folder, to publish a try of which nothing is kept.
-    fn nothing(&self) -> Result<PathBuf> {
-        let nothing = self.scratch.folder().join("nothing");
-        make(&nothing)?;
-        Ok(nothing)
+    /// Returns an empty folder, for a try that keeps no files.
+    fn empty_folder(&self) -> Result<PathBuf> {
+        let folder = self.scratch.folder().join("nothing");
+        make(&folder)?;
+        Ok(folder)
     }
 
     /// Returns the first missing program that the task needs.
@@ -137,7 +137,7 @@ struct Try<'a> {
     id: &'a str,
     /// The folder for everything about it.
     folder: &'a Path,
-    /// Whether a lost screen is the attempt's result.
+    /// Whether losing the screen counts as the attempt's result.
     is_last: bool,
 }
 
@@ -149,7 +149,7 @@ impl Try<'_> {
         };
         if let Some(program) = shop.missing(task) {
             shop.store
-                .publish_skip(self.planned.attempt, program, &shop.nothing()?)?;
+                .publish_skip(self.planned.attempt, program, &shop.empty_folder()?)?;
             return Ok(Played::Skipped(format!("{program} is not installed")));
         }
         let server = match server(model) {
@@ -200,8 +200,8 @@ impl Try<'_> {
         self.check(task, &home, run)
     }
 
-    /// Ends an attempt whose run lost its screen. If no desktop starts here at all, that is a failure. Otherwise, whoever
-    /// ends the screen each time is to blame: the model if it has taken a turn, or else the programs of the task.
+    /// Ends an attempt whose run lost its screen. If no desktop starts on this machine, that is a failure. Otherwise, after
+    /// the last try, it counts against the model if it has taken a turn, or else against the task.
     fn lost_screen(&self, play: &Play<'_>, exit: Option<u8>, seconds: f64, why: String) -> Result<Played> {
         let run = figures::of(&self.record(), exit, seconds);
         if run.turns == 0 && !play.starts_a_desktop()? {
@@ -309,8 +309,8 @@ impl Try<'_> {
         Ok(Played::Failed(why))
     }
 
-    /// Publishes with the files to keep, or without them if they cannot be kept: an outcome that depended on room for
-    /// them would be lost more often for tasks that were not solved.
+    /// Publishes with the files to keep, or without them if they cannot be written. Otherwise, a full disk would lose only
+    /// unsolved attempts, because only those keep files.
     fn publish_with(&self, keeps: bool, publish: impl Fn(&Path) -> Result<(), StoreError>) -> Result<()> {
         if keeps && self.record().exists() {
             let kept = self.prepare().and_then(|prepared| Ok(publish(&prepared)?));
@@ -320,7 +320,7 @@ impl Try<'_> {
                 self.planned.attempt, self.planned.task, self.planned.model
             ));
         }
-        Ok(publish(&self.shop.nothing()?)?)
+        Ok(publish(&self.shop.empty_folder()?)?)
     }
 
     /// Prepares the folder to publish: an archive of this try's files, and the page that plays its run. A record that

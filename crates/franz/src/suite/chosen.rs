@@ -43,7 +43,7 @@ pub(crate) fn is_built_in(digest: &SuiteDigest, scratch: &Path) -> Result<bool> 
     Ok(folder::digest(&folder, &[]).map_err(in_folder)? == *digest)
 }
 
-/// A full disk is no wrong usage.
+/// A full disk is not a usage error.
 fn in_folder(error: FolderError) -> Unusable {
     unusable(error.into())
 }

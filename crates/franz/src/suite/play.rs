@@ -149,7 +149,7 @@ impl Play<'_> {
         let (task, model) = (self.task, self.model);
         let mut arguments: Vec<OsString> = limited(self.executable.as_os_str().to_owned(), None);
         let mut add = |words: &[&str]| arguments.extend(words.iter().map(OsString::from));
-        // The home may hold settings that nobody has reviewed.
+        // The home may contain settings that the person has not reviewed.
         add(&[
             "run",
             "--no-settings-files",
@@ -243,13 +243,13 @@ pub(super) fn key(variable: &str) -> Result<Option<OsString>> {
         (text.into_string().ok(), variable)
     } else if let Some(file) = value(&named) {
         let bytes = franz_suite::folder::read(Path::new(&file), MOST_KEY_BYTES);
-        let bytes = bytes.with_context(|| format!("{named} names no file that can be read"))?;
+        let bytes = bytes.with_context(|| format!("{named} does not name a readable file"))?;
         (String::from_utf8(bytes).ok(), named.as_str())
     } else {
         return Ok(None);
     };
     let key = text.and_then(|text| ApiKey::new(&text).ok());
-    let key = key.with_context(|| format!("{source} holds no key that can be sent; copy the key again"))?;
+    let key = key.with_context(|| format!("the key in {source} cannot be sent; copy it again"))?;
     Ok(Some(key.text().to_owned().into()))
 }
 

@@ -1,17 +1,17 @@
-//! What the end of a run means for its attempt.
+//! Maps the end of a run to the outcome of its attempt.
 
 use franz_record::Exit;
 use franz_suite::SuiteModel;
 
 use super::rules;
 
-/// The meaning of a run's end.
+/// How a run ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum PlayedRun {
     /// The model has played, until it ended or reached a limit.
     Complete,
-    /// The run refused what the task gave it, for this reason. The settings were checked before, so it is the task's
-    /// fault.
+    /// The run refused its settings or drawing, for this reason. The plan's settings are checked, so it is a fault of the
+    /// task.
     Refused(String),
     /// The run had no screen, or lost it, for this reason.
     LostScreen(String),

@@ -187,8 +187,8 @@ fn processes(_: &Child, _: ProgramLimits<'_>) -> usize {
     0
 }
 
-/// Returns how many processes there are around this run of a suite: in its sandbox, of which it is the first process, or
-/// below the process that keeps them together.
+/// Returns how many processes the attempt around this run has: all in its sandbox, or all below the process that keeps
+/// them together.
 #[cfg(unix)]
 pub(super) fn of_attempt() -> usize {
     let first = rustix::process::getppid().unwrap_or_else(rustix::process::getpid);

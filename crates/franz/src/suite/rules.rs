@@ -1,4 +1,4 @@
-//! What the settings, families and servers of a suite must be, so that its runs accept them.
+//! Checks a suite's settings, families and servers before any run does.
 
 use std::collections::BTreeSet;
 
@@ -27,7 +27,7 @@ fn model(model: &SuiteModel) -> Result<(), String> {
     {
         let names: Vec<&str> = families.iter().map(|known| known.name.as_str()).collect();
         return Err(format!(
-            "{family:?} is no family that comes with FRANZ; name one of {}",
+            "{family:?} is not a family that comes with FRANZ; name one of {}",
             names.join(", ")
         ));
     }
@@ -47,14 +47,14 @@ pub(super) fn server(address: &str) -> Result<(), String> {
     ))
 }
 
-/// Returns a text in which advice for a command line is advice for the table of a model with this variable.
+/// Rewords advice about the command line for a model's table in `suite.toml`.
 pub(super) fn advised(text: &str, key_env: Option<&str>) -> String {
     text.replace("FRANZ_API_KEY", key_env.unwrap_or("the variable that key_env names"))
         .replace("--upstream", "upstream")
         .replace("--model", "served_as")
 }
 
-/// Checks that the models of a plan keep to the rules, and that their settings fit those of the tasks.
+/// Checks the models of a plan, and that their settings work together with those of the tasks.
 pub(crate) fn check_plan(plan: &AttemptPlan, suite: &Suite) -> Result<()> {
     for model in &plan.header.models {
         let checked = (RULES.settings)(&model.set).and_then(|()| (RULES.model)(model));
@@ -133,7 +133,7 @@ mod tests {
             ("upstream = \"http://user:hidden-word@host\"", "that key_env names"),
             (
                 "upstream = \"demo\"\nfamily = \"no\"",
-                "\"no\" is no family that comes with FRANZ",
+                "\"no\" is not a family that comes with FRANZ",
             ),
             (
                 "set = { \"model.temperatur\" = 1 }",

@@ -87,7 +87,7 @@ fn remove_with_lock(folder: &Path) {
 pub(crate) fn remove(folder: &Path) {
     if let Err(error) = remove_all(folder) {
         complain(&format!(
-            "cannot remove {}: {error}; remove it yourself, because it needs room",
+            "cannot remove {}: {error}; remove it yourself to free the space",
             folder.display()
         ));
     }
@@ -145,14 +145,14 @@ fn remove_all(top: &Path) -> io::Result<()> {
     result
 }
 
-/// Lets the owner of a folder change what is in it.
+/// Gives a folder's owner all permissions on it.
 #[cfg(unix)]
 #[expect(clippy::disallowed_methods, reason = "folders of attempts belong to no run yet")]
 fn open_up(folder: &Path) {
     use std::os::unix::fs::PermissionsExt as _;
     let is_closed = |status: &fs::Metadata| status.is_dir() && status.permissions().mode() & 0o700 != 0o700;
     if folder.symlink_metadata().is_ok_and(|status| is_closed(&status)) {
-        // What cannot be opened cannot be read either, and that is reported.
+        // If this fails, so does reading the folder, which is reported.
         let _ = fs::set_permissions(folder, fs::Permissions::from_mode(0o700));
     }
 }

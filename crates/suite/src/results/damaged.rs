@@ -32,7 +32,7 @@ pub struct DamagedResult {
     pub is_planned: bool,
 }
 
-/// Everything that is there of a plan's results.
+/// All results of a plan, sorted by whether they count.
 #[derive(Clone, Debug, Default)]
 pub struct CollectedResults {
     /// The results, in the order of the plan.
@@ -50,7 +50,7 @@ impl CollectedResults {
     }
 }
 
-/// Reads the result of an attempt, which must be that of the plan. An error says what is wrong.
+/// Parses an attempt's result and compares it with the plan. Returns what is wrong, if anything.
 pub(super) fn read(text: &[u8], plan: &SuiteDigest, planned: Option<&PlannedAttempt>) -> Result<AttemptResult, String> {
     let Some(planned) = planned else {
         return Err("the plan has no such attempt".to_owned());
@@ -74,7 +74,7 @@ pub(super) fn read(text: &[u8], plan: &SuiteDigest, planned: Option<&PlannedAtte
     }
     let is_plain = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
     if result.r#try.is_empty() || !result.r#try.chars().all(is_plain) {
-        return Err("its try has no possible name".to_owned());
+        return Err("its try has an invalid name".to_owned());
     }
     if let Some(what) = impossible(&result) {
         return Err(format!("its {what} is impossible"));

@@ -10,10 +10,10 @@ use super::place::{PublishedTry, ResultPlace, attempt_name, attempt_number, resu
 use super::{DUPLICATE_FILE, Publication, RESULT_FILE, SUITE_FOLDER, StoreError};
 use crate::folder::{self, FolderError};
 
-/// How the name of a try begins that is being published.
+/// The prefix of a try's folder while it is being published.
 const UNFINISHED: &str = ".try_";
 
-/// The age from which such a try is surely given up.
+/// The age at which such a folder counts as abandoned.
 const OLD: Duration = Duration::from_hours(24);
 
 /// A folder with results.
@@ -67,7 +67,7 @@ impl ResultPlace for ResultFolder {
         let attempts = attempts(&self.0)?;
         let is_decided = |attempt: &u32| {
             let folder = self.at(&attempt_name(*attempt));
-            // Whatever has the name of a result keeps another file from getting it.
+            // Anything with this name blocks a result.
             !is_folder(&folder) || is_there(&folder.join(RESULT_FILE))
         };
         Ok(attempts.into_iter().filter(is_decided).collect())
@@ -113,7 +113,7 @@ impl ResultPlace for ResultFolder {
         let appeared = || -> Result<bool, FolderError> {
             folder::copy(files, &unfinished)?;
             match folder::replace(&unfinished.join(name), note, id) {
-                // A full disk has room for a folder: it says that the try failed, if not why.
+                // A full disk still has room for a folder, which shows that the try failed.
                 Err(_) if !one.has_result => {}
                 written => written?,
             }
@@ -212,7 +212,7 @@ impl ResultFolder {
         }
     }
 
-    /// Checks that what a path passes through, as far as it is there, are folders.
+    /// Checks that every existing part of a path but the last is a folder.
     fn check_folders(&self, path: &str) -> Result<(), StoreError> {
         for (end, _) in path.match_indices('/') {
             let folder = self.at(path.get(..end).unwrap_or_default());

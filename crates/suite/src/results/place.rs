@@ -95,7 +95,7 @@ pub(super) trait ResultPlace: fmt::Debug + Send + Sync {
     /// Copies the files of the suite to a new folder on this machine.
     fn fetch_suite(&self, to: &Path) -> Result<(), StoreError>;
 
-    /// Removes what publishers left that were cut off long ago.
+    /// Removes the files of publications that stopped long ago.
     fn remove_unfinished(&self) -> Result<(), StoreError> {
         Ok(())
     }

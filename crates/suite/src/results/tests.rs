@@ -268,7 +268,7 @@ fn an_error_says_whether_to_try_again() {
     assert!(!none.may_pass());
 }
 
-/// Ways to damage the result of an attempt, each with what is told about it.
+/// Ways to damage an attempt's result, each with the words of its warning.
 const DAMAGES: [(&str, &str); 14] = [
     ("", "it cannot be read: EOF"),
     ("{\"v\":1,", "it cannot be read: EOF"),
@@ -283,7 +283,7 @@ const DAMAGES: [(&str, &str); 14] = [
         "seed",
         "its task, model, profile, repeat or seed is not that of the plan",
     ),
-    ("try", "its try has no possible name"),
+    ("try", "its try has an invalid name"),
     ("score", "its score is impossible"),
     ("seconds", "its time is impossible"),
     ("turns", "its number of turns is impossible"),

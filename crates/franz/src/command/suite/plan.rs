@@ -58,7 +58,7 @@ fn check_output(arguments: &SuitePlanArgs, chosen: &ChosenSuite) -> Result<()> {
     let ResultAddress::Folder(output) = ResultAddress::of(&arguments.output) else {
         return Ok(());
     };
-    let output = whole(&std::path::absolute(output)?);
+    let output = resolved(&std::path::absolute(output)?);
     let words = if output.starts_with(&chosen.folder) {
         "is in the suite's folder, so results would change the suite"
     } else if chosen.folder.starts_with(output.join(SUITE_FOLDER)) {
@@ -74,10 +74,10 @@ fn check_output(arguments: &SuitePlanArgs, chosen: &ChosenSuite) -> Result<()> {
 }
 
 /// Resolves the links in the part of a path that exists.
-fn whole(path: &Path) -> PathBuf {
+fn resolved(path: &Path) -> PathBuf {
     path.canonicalize()
         .unwrap_or_else(|_| match (path.parent(), path.file_name()) {
-            (Some(parent), Some(name)) => whole(parent).join(name),
+            (Some(parent), Some(name)) => resolved(parent).join(name),
             _ => path.to_owned(),
         })
 }

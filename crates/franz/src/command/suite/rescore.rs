@@ -108,8 +108,7 @@ pub(super) fn run(arguments: &SuiteRescoreArgs) -> Result<u8> {
     Ok(u8::from(counts.contains_key(UNREADABLE)))
 }
 
-/// Copies the suite in a folder, whose checks the person has mended since the plan was made, to this machine's own disk.
-/// The person must have allowed it.
+/// Copies the suite whose checks to run to this machine's own disk. The person must have allowed it.
 fn mended_suite(named: &Path, scratch: &Scratch) -> Result<PathBuf> {
     let chosen = ChosenSuite::read(named, scratch.folder())?;
     if !is_built_in(&chosen.digest, scratch.folder())? && !trust::has(TrustedKind::Suite, &chosen.digest) {

@@ -69,7 +69,7 @@ fn play(arguments: &SuiteRunArgs, shard: Shard, trust: &Trust<'_>) -> Result<u8>
     let collected = store.collect(|attempt| shard.has(attempt)).map_err(unusable)?;
     results::warn(&collected.damaged);
     let (missing, damaged) = (collected.missing(&plan), collected.damaged);
-    // A damaged result keeps another one from taking its place.
+    // A damaged result blocks a new one.
     let is_damaged = |attempt: u32| damaged.iter().any(|one| one.attempt == attempt);
     let attempts = missing
         .into_iter()

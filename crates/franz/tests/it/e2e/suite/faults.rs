@@ -107,7 +107,6 @@ fn the_longest_task_can_be_played() {
     assert_eq!(bench.results()["long"].outcome, RecordedOutcome::Solved);
 }
 
-/// Nobody has seen what these files set.
 #[test]
 fn settings_in_a_tasks_files_do_not_apply() {
     let writes = "start = [\"printf '[model]\\\\ntemperature = 1.7\\\\n' > franz.toml\"]\n";
@@ -171,10 +170,10 @@ fn advice_about_a_key_names_the_variable_of_its_model() {
     }
     let ran = franz(&["run", "results"], &[("OUR_KEY_FILE", "/nonexistent")]);
     assert_eq!(ran.code, Some(75), "{}", ran.stdout);
-    let told = "OUR_KEY_FILE names no file that can be read: /nonexistent: No such file";
+    let told = "OUR_KEY_FILE does not name a readable file: /nonexistent: No such file";
     assert!(ran.stderr.contains(told), "{}", ran.stderr);
     let ran = franz(&["run", "results"], &[("OUR_KEY", "split\nkey")]);
-    let told = "OUR_KEY holds no key that can be sent";
+    let told = "the key in OUR_KEY cannot be sent; copy it again";
     assert!(
         ran.stderr.contains(told) && !ran.stderr.contains("split"),
         "{}",
@@ -283,7 +282,6 @@ fn a_disk_too_full_to_keep_an_attempt_changes_no_rate() {
     assert_eq!(results["bad"].outcome, RecordedOutcome::Unsolved);
 }
 
-/// Nobody takes an incomplete list for a complete one.
 #[cfg(target_os = "linux")]
 #[test]
 fn a_list_of_missing_attempts_that_cannot_be_written_is_an_error() {

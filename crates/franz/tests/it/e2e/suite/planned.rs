@@ -92,7 +92,7 @@ fn what_no_attempt_could_use_is_refused_before_anything_is_written() {
         (
             "[[model]]\nname = \"z\"\nupstream = \"demo\"\nfamily = \"no\"",
             9,
-            "\"no\" is no family",
+            "\"no\" is not a family",
         ),
         (
             "[[model]]\nname = \"z\"\nupstream = \"nonsense\"",
