@@ -48,7 +48,7 @@ use crate::screen::{ActionId, CaptureError, Change, NOT_FOUND, NOT_MINE, Pointer
 use crate::stacking::Stacking;
 use crate::window::{ScreenWindow, Window, WindowId};
 use cursor::DrawnCursor;
-use gesture::Gestures;
+use gesture::{Corners, Gestures};
 use hands::Hands;
 use part::{black, part};
 use reach::{Reach, Unfinished};
@@ -94,6 +94,7 @@ pub struct Desktop {
     /// The movement that an approach has begun.
     under_way: Option<Travel>,
     elements: Option<Box<dyn ElementSource>>,
+    corners: Corners,
 }
 
 impl Desktop {
@@ -110,6 +111,7 @@ impl Desktop {
             moved_to: None,
             under_way: None,
             elements: None,
+            corners: Corners::default(),
             display,
             options,
             seen,
@@ -127,8 +129,8 @@ impl Desktop {
         &mut self,
         mut tell: impl FnMut(Gesture) + Send + 'static,
     ) -> Result<Option<GestureWatch>, ScreenError> {
-        let monitors = self.display.monitors()?;
-        let mut gestures = Gestures::on(monitors.into_iter().map(|monitor| monitor.area).collect());
+        self.monitors()?;
+        let mut gestures = Gestures::on(self.corners.clone());
         let see = move |input| {
             if let Some(gesture) = gestures.see(input, Instant::now()) {
                 tell(gesture);
@@ -151,7 +153,7 @@ impl Desktop {
     /// Looks up again which part of the desktop to use, since resolutions change and monitors come and go. Returns
     /// whether it changed.
     fn look_up_part(&mut self) -> Result<bool, DisplayError> {
-        let seen = part(&self.display.monitors()?, &self.options)?;
+        let seen = part(&self.monitors()?, &self.options)?;
         let other = seen != self.seen;
         if other {
             self.frame = black(seen)?;
@@ -159,6 +161,13 @@ impl Desktop {
             self.seen = seen;
         }
         Ok(other)
+    }
+
+    /// Returns the monitors, whose corners then stop a run.
+    fn monitors(&mut self) -> Result<Vec<Monitor>, DisplayError> {
+        let monitors = self.display.monitors()?;
+        self.corners.set(monitors.iter().map(|monitor| monitor.area));
+        Ok(monitors)
     }
 
     fn update(&mut self, pointer: DrawnPointer) -> Result<(), DisplayError> {

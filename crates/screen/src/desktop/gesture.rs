@@ -1,5 +1,6 @@
 //! Recognises what the user means by moving the mouse or pressing keys while the agent controls them.
 
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use franz_frame::Area;
@@ -44,18 +45,37 @@ const PAUSE: Duration = Duration::from_millis(500);
 /// The time within which a second press of Esc completes the gesture.
 const TWICE: Duration = Duration::from_millis(600);
 
+/// The monitors as they are now, each of which has corners.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Corners(Arc<Mutex<Vec<Area>>>);
+
+impl Corners {
+    pub(super) fn set(&self, monitors: impl Iterator<Item = Area>) {
+        let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        all.clear();
+        all.extend(monitors);
+    }
+
+    fn include(&self, x: i32, y: i32) -> bool {
+        let at_end = |at: i32, start: i32, size: u32| at <= start || at >= start.saturating_add_unsigned(size) - 1;
+        let all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        all.iter().any(|monitor| {
+            monitor.contains(x, y) && at_end(x, monitor.x, monitor.width) && at_end(y, monitor.y, monitor.height)
+        })
+    }
+}
+
 /// Recognises gestures.
 #[derive(Debug)]
 pub(super) struct Gestures {
-    /// The monitors, each of which has corners.
-    monitors: Vec<Area>,
+    monitors: Corners,
     moved: (f64, f64),
     last_move: Option<Instant>,
     last_escape: Option<Instant>,
 }
 
 impl Gestures {
-    pub(super) fn on(monitors: Vec<Area>) -> Gestures {
+    pub(super) fn on(monitors: Corners) -> Gestures {
         Gestures {
             monitors,
             moved: (0.0, 0.0),
@@ -76,7 +96,7 @@ impl Gestures {
                 if self.moved.0.hypot(self.moved.1) <= LEAST {
                     return None;
                 }
-                Some(if self.is_corner(x, y) {
+                Some(if self.monitors.include(x, y) {
                     Gesture::Corner
                 } else {
                     Gesture::TookMouse
@@ -95,25 +115,35 @@ impl Gestures {
             }
         }
     }
-
-    fn is_corner(&self, x: i32, y: i32) -> bool {
-        let at_end = |at: i32, start: i32, size: u32| at <= start || at >= start.saturating_add_unsigned(size) - 1;
-        self.monitors.iter().any(|monitor| {
-            monitor.contains(x, y) && at_end(x, monitor.x, monitor.width) && at_end(y, monitor.y, monitor.height)
-        })
-    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    fn corners(monitor: Area) -> Corners {
+        let corners = Corners::default();
+        corners.set([monitor].into_iter());
+        corners
+    }
+
+    #[test]
+    fn corners_are_those_of_the_monitors_as_they_are_now() {
+        let corners = corners(Area::whole(800, 600));
+        let mut gestures = Gestures::on(corners.clone());
+        let now = Instant::now();
+        assert_eq!(gestures.see(moved(50.0, 799, 599), now), Some(Gesture::Corner));
+        corners.set([Area::whole(1600, 1200)].into_iter());
+        assert_eq!(gestures.see(moved(50.0, 799, 599), now), Some(Gesture::TookMouse));
+        assert_eq!(gestures.see(moved(50.0, 1599, 1199), now), Some(Gesture::Corner));
+    }
+
     fn moved(dx: f64, x: i32, y: i32) -> Input {
         Input::Moved { dx, dy: 0.0, x, y }
     }
 
     fn seen(inputs: &[(u64, Input)]) -> Vec<Gesture> {
-        let mut gestures = Gestures::on(vec![Area::whole(800, 600)]);
+        let mut gestures = Gestures::on(corners(Area::whole(800, 600)));
         let began = Instant::now();
         let mut found = Vec::new();
         for (ms, input) in inputs {
