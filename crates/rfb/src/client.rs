@@ -380,7 +380,7 @@ impl<T: Read + Write> VncClient<T> {
     /// request. A server announces it soon after the client connects. Any other server reports only what is copied from
     /// then on.
     pub fn has_extended_clipboard(&self) -> bool {
-        self.clipboard.is_extended()
+        self.clipboard.is_extended
     }
 
     /// Returns whether the clipboard accepts this character, according to what the server has announced so far. Every

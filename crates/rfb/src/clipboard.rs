@@ -14,9 +14,6 @@ pub(crate) const MOST: usize = 16 << 20;
 /// The longest message about the clipboard, in bytes: text that cannot be compressed becomes slightly longer.
 pub(crate) const MOST_PACKED: usize = MOST + MOST / 64;
 
-/// The flags that stand for data formats. A server can announce one size for each.
-const FORMS: u32 = 0xffff;
-
 /// Text, the only data format that this client uses.
 const TEXT: u32 = 1;
 
@@ -47,9 +44,8 @@ pub enum ServerClipboard {
 #[derive(Default)]
 pub(crate) struct Clipboard {
     pub(crate) server: ServerClipboard,
-    /// The longest text, in bytes, that the server accepts without having asked for it. Set once the server has
-    /// announced the extended clipboard.
-    unasked: Option<u32>,
+    /// Whether the server has announced the extended clipboard.
+    pub(crate) is_extended: bool,
     /// Whether text outside the extended clipboard is in UTF-8.
     is_utf8: bool,
     /// The message that delivers this client's own text.
@@ -70,14 +66,9 @@ impl Clipboard {
         }
     }
 
-    /// Returns whether the server supports the extended clipboard.
-    pub(crate) fn is_extended(&self) -> bool {
-        self.unasked.is_some()
-    }
-
     /// Returns whether the server accepts this character.
     pub(crate) fn takes(&self, character: char) -> bool {
-        self.is_extended() || self.is_utf8 || u32::from(character) <= 0xff
+        self.is_extended || self.is_utf8 || u32::from(character) <= 0xff
     }
 
     /// Records text that the server sent outside the extended clipboard.
@@ -109,16 +100,11 @@ impl Clipboard {
         let flags = u32::from_be_bytes(*flags);
         let is_text = flags & TEXT != 0;
         if flags & CAPABILITIES != 0 {
-            let sizes = rest.chunks_exact(4).take((flags & FORMS).count_ones() as usize);
-            let sizes: Vec<u32> = sizes
-                .map(|size| u32::from_be_bytes([size[0], size[1], size[2], size[3]]))
-                .collect();
-            let is_first = self.unasked.is_none();
+            let is_first = !self.is_extended;
             // x11vnc announces the extended clipboard only because its library supports it. It sends no notices and
             // drops the text that it gets this way, but it accepts Latin-1.
             let is_able = is_text && flags & NOTIFY != 0;
-            // Text is the first format, so its size comes first.
-            self.unasked = is_able.then(|| sizes.first().copied().unwrap_or_default());
+            self.is_extended = is_able;
             // A server that announces its capabilities again has already had the answer.
             return Ok((is_first && is_able).then(capabilities));
         }
@@ -150,18 +136,13 @@ impl Clipboard {
     pub(crate) fn offer(&mut self, text: &str) -> Vec<u8> {
         let is_replacing = self.own.is_none() && self.server != ServerClipboard::Empty;
         self.put(ServerClipboard::Text(text.to_owned()));
-        if !self.is_extended() {
+        if !self.is_extended {
             return plain(if self.is_utf8 { text.into() } else { latin(text) });
         }
         let lines = text.replace("\r\n", "\n").replace('\n', "\r\n");
-        let own = message(PROVIDE | TEXT, &pack(lines.as_bytes()));
-        let mut offer = notice(true);
-        if self.unasked.is_some_and(|most| lines.len() < most as usize) {
-            offer.extend(&own);
-        }
-        self.own = Some(own);
+        self.own = Some(message(PROVIDE | TEXT, &pack(lines.as_bytes())));
         self.is_replacing = is_replacing;
-        offer
+        notice(true)
     }
 }
 

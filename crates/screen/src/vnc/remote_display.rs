@@ -196,8 +196,9 @@ impl Display for RemoteDisplay {
     fn capture(&mut self, area: Area, frame: &mut Frame) -> Result<Option<Area>, DisplayError> {
         const DOING: &str = "taking a picture";
         let shown = self.shown.take().filter(|shown| *shown == area);
+        let before = self.whole();
         self.during(DOING, RemoteDisplay::refresh)?;
-        if area.intersection(&self.whole()) != Some(area) {
+        if self.whole() != before || area.intersection(&before) != Some(area) {
             return Err(DisplayError::failed(DOING, "the screen changed size"));
         }
         let drawn = self.client.screen_mut().take_damage();

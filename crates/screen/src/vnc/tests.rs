@@ -22,6 +22,8 @@ const ENTRANCE: &[u8] = b"RFB 003.008\n\x01\x01\0\0\0\0\0\x02\0\x02.............
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Then {
     Listens,
+    /// Sends the rest once it has received this many bytes, then only listens.
+    AnswersAfter(usize, &'static [u8]),
     /// Sends the rest once it has received this many bytes, then closes the connection.
     HangsUpAfter(usize, &'static [u8]),
 }
@@ -44,13 +46,13 @@ fn saying(says: &[u8], then: Then) -> VncServer {
     std::thread::spawn(move || {
         let (mut client, _) = listener.accept().unwrap();
         client.write_all(&says).unwrap();
-        let _ = match then {
-            Then::Listens => client.read_to_end(&mut Vec::new()).map(drop),
-            Then::HangsUpAfter(bytes, rest) => {
-                let heard = client.read_exact(&mut vec![0; bytes]);
-                heard.and_then(|()| client.write_all(rest))
-            }
-        };
+        if let Then::AnswersAfter(bytes, rest) | Then::HangsUpAfter(bytes, rest) = then {
+            let heard = client.read_exact(&mut vec![0; bytes]);
+            let _ = heard.and_then(|()| client.write_all(rest));
+        }
+        if !matches!(then, Then::HangsUpAfter(..)) {
+            let _ = client.read_to_end(&mut Vec::new());
+        }
     });
     server
 }
@@ -151,6 +153,21 @@ fn a_connection_that_ends_is_lost_for_good() {
         assert!(error.is_lost(), "{error}");
     }
     assert!(display.move_to(1, 1).unwrap_err().is_lost());
+}
+
+#[test]
+fn a_screen_that_grows_during_a_capture_gives_no_part_of_itself() {
+    // The new size, and then a picture of that size.
+    let grown = b"\0\0\0\x01\0\0\0\0\0\x03\0\x03\xff\xff\xff\x21\
+        \0\0\0\x01\0\0\0\0\0\x03\0\x03\0\0\0\0....................................";
+    let mut display = open(&saying(ENTRANCE, Then::AnswersAfter(UP_TO_FIRST_PICTURE, grown))).unwrap();
+    assert_eq!(display.monitors().unwrap()[0].area, Area::whole(2, 2));
+    let error = capture(&mut *display).unwrap_err();
+    assert!(
+        !error.is_lost() && error.to_string().contains("the screen changed size"),
+        "{error}"
+    );
+    assert_eq!(display.monitors().unwrap()[0].area, Area::whole(3, 3));
 }
 
 #[test]
