@@ -16,6 +16,9 @@ const MOST_LINES: usize = 12;
 /// The maximum number of characters of a message to keep.
 const LONGEST: usize = 2000;
 
+/// The longest end of a prompt's text that is drawn, in characters: more than the widest field shows.
+const MOST_SHOWN: usize = 400;
+
 const PLATE: Color = Color::rgb(0xf4, 0xf4, 0xf4);
 const EDGE: Color = Color::rgb(0x30, 0x30, 0x30);
 const INK: Color = Color::rgb(0x10, 0x10, 0x10);
@@ -227,7 +230,8 @@ impl Dialog {
             };
             fill_area(frame, inside, FIELD);
             let room = field.width as f32 - size;
-            let mut shown = format!("{}|", self.field);
+            let start = self.field.char_indices().rev().nth(MOST_SHOWN - 1);
+            let mut shown = format!("{}|", &self.field[start.map_or(0, |(at, _)| at)..]);
             while lettering.measure(&shown, size).0 > room && !shown.is_empty() {
                 shown.remove(0);
             }
@@ -299,4 +303,25 @@ fn pieces(word: &str) -> impl Iterator<Item = &str> {
         rest = after;
         (!piece.is_empty()).then_some(piece)
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use franz_frame::PixelFormat;
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn only_the_end_of_a_long_default_text_is_drawn() {
+        let draw = |text: String| {
+            let prompt = json!({ "type": "prompt", "message": "?", "defaultPrompt": text });
+            let mut frame = Frame::black(400, 300, PixelFormat::Bgrx8).unwrap();
+            Dialog::of_page(WindowId(1), &prompt).paint(&mut frame, &mut Lettering::new());
+            frame.data().to_vec()
+        };
+        // Drawing a million characters one by one would take hours.
+        assert!(draw(format!("{}end", "ü".repeat(1_000_000))) == draw(format!("{}end", "ü".repeat(1000))));
+        assert!(draw("end".to_owned()) != draw("and".to_owned()));
+    }
 }

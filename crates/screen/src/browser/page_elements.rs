@@ -13,7 +13,7 @@ use super::message::Command;
 use super::message::text;
 use super::tabs::Viewport;
 use crate::elements::role::Role;
-use crate::elements::sieve::{Told, sifted};
+use crate::elements::sieve::{Told, one_line, sifted};
 use crate::elements::{AccessibleElement, DesktopLayer, ElementSource, Elements};
 
 /// How long a turn waits for a page to answer.
@@ -129,12 +129,12 @@ impl PageElements {
         Area::whole(self.viewport.width, self.viewport.height)
     }
 
-    fn told(&self, role: Role, name: String, place: Area) -> Option<Told> {
+    fn told(&self, role: Role, name: &str, place: Area) -> Option<Told> {
         Some(Told {
             role,
             element: AccessibleElement {
                 role: role.word()?,
-                name,
+                name: one_line(name),
                 place,
                 is_enabled: true,
                 is_checked: false,
@@ -148,13 +148,11 @@ impl PageElements {
     fn of_dialog(&mut self) -> Option<Vec<Told>> {
         let dialog = self.connection.with_tabs(|tabs| tabs.front()?.dialog.clone())?;
         let layout = dialog.layout(self.whole(), &mut self.lettering);
-        let field = layout
-            .field
-            .and_then(|field| self.told(Role(79), dialog.field.clone(), field));
+        let field = layout.field.and_then(|field| self.told(Role(79), &dialog.field, field));
         let buttons = layout
             .buttons
             .iter()
-            .filter_map(|button| self.told(Role(43), button.name.to_owned(), button.area));
+            .filter_map(|button| self.told(Role(43), button.name, button.area));
         Some(field.into_iter().chain(buttons).collect())
     }
 
@@ -222,7 +220,7 @@ impl PageElements {
                     true
                 }
             };
-            if let Some(mut told) = self.told(role, text(&node.name.value), place).filter(|_| is_hit) {
+            if let Some(mut told) = self.told(role, &text(&node.name.value), place).filter(|_| is_hit) {
                 told.element.is_enabled = !node.is("disabled");
                 told.element.is_checked = node.is("checked") || node.is("pressed");
                 found.push(told);

@@ -18,6 +18,9 @@ const ROW: i32 = 8;
 /// The smallest side of an element that can be clicked.
 const SMALLEST: u32 = 3;
 
+/// The longest name, in characters.
+const LONGEST_NAME: usize = 60;
+
 /// An element as its program reports it.
 #[derive(Clone, Debug)]
 pub(crate) struct Told {
@@ -45,6 +48,16 @@ impl Told {
         let same = self.process.is_none() || layer.process.is_none() || layer.process == self.process;
         let popped_up = layer.window.is_none() && same && (own.is_none() || self.role.pops_up());
         (is_own || popped_up).then_some(top)
+    }
+}
+
+/// Returns text with single spaces between words, cut to the length that the model gets.
+pub(crate) fn one_line(text: &str) -> String {
+    let words: Vec<&str> = text.split_whitespace().collect();
+    let line = words.join(" ");
+    match line.char_indices().nth(LONGEST_NAME) {
+        Some((end, _)) => format!("{}…", &line[..end]),
+        None => line,
     }
 }
 
@@ -135,6 +148,14 @@ mod tests {
         width: 1000,
         height: 700,
     };
+
+    #[test]
+    fn a_name_is_one_line_of_bounded_length() {
+        assert_eq!(one_line(" Save \n as\t… "), "Save as …");
+        let long = one_line(&"ü ".repeat(1_000_000));
+        assert_eq!(long.chars().count(), LONGEST_NAME + 1);
+        assert!(long.starts_with("ü ü") && long.ends_with('…'));
+    }
 
     #[test]
     fn what_is_covered_is_not_told() {

@@ -10,16 +10,13 @@ use zbus::Connection;
 use super::AccessibleElement;
 use super::accessible::Accessible;
 use super::role::Role;
-use super::sieve::Told;
+use super::sieve::{Told, one_line};
 
 /// The maximum length of a list whose children are queried, because the program creates an object for each child.
 const MOST_CHILDREN: i32 = 250;
 
 /// The maximum number of objects to query in one program.
 const MOST_OBJECTS: usize = 3000;
-
-/// The longest name, in characters.
-const LONGEST_NAME: usize = 60;
 
 /// What a walk through a program's tree has found so far.
 pub(super) struct Walk<'a> {
@@ -189,15 +186,5 @@ impl Node {
             process,
             window: self.window?,
         })
-    }
-}
-
-/// Returns text with single spaces between words, cut to the length that the model gets.
-fn one_line(text: &str) -> String {
-    let words: Vec<&str> = text.split_whitespace().collect();
-    let line = words.join(" ");
-    match line.char_indices().nth(LONGEST_NAME) {
-        Some((end, _)) => format!("{}…", &line[..end]),
-        None => line,
     }
 }
