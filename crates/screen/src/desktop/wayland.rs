@@ -304,7 +304,7 @@ impl Display for Wayland {
 
     fn set_clipboard(&mut self, text: &str) -> Result<(), DisplayError> {
         // The previous text stays until the new one is there.
-        self.offered = Some(clipboard::offer(&self.socket, text)?);
+        self.offered = Some(clipboard::offer(&self.socket, text, &self.connection.is_over())?);
         Ok(())
     }
 

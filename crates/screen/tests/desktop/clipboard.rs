@@ -6,6 +6,9 @@ use std::process::Stdio;
 use franz_action::{Action, Outcome};
 use franz_screen::desktop::Pace;
 use franz_screen::{ActionId, Screen};
+use x11rb::CURRENT_TIME;
+use x11rb::connection::Connection as _;
+use x11rb::protocol::xproto::{ConnectionExt as _, CreateWindowAux, WindowClass};
 
 use crate::stage::{Never, Stage, until};
 use crate::texts;
@@ -87,6 +90,28 @@ fn actions_write_and_read_it() {
             (act("read_clipboard()") == Outcome::read(&text)).then_some(())
         });
     }
+}
+
+#[test]
+fn a_program_that_does_not_hand_over_its_text_is_not_taken_for_an_empty_clipboard() {
+    let stage = Stage::new();
+    let client = stage.client();
+    let window = client.connection.generate_id().unwrap();
+    let aux = CreateWindowAux::new();
+    let made = client
+        .connection
+        .create_window(0, window, client.root, 0, 0, 1, 1, 0, WindowClass::INPUT_ONLY, 0, &aux);
+    made.unwrap().check().unwrap();
+    let owned = client
+        .connection
+        .set_selection_owner(window, client.atom("CLIPBOARD"), CURRENT_TIME);
+    owned.unwrap().check().unwrap();
+    let mut screen = stage.screen(Pace::FAST);
+    let action: Action = "read_clipboard()".parse().unwrap();
+    let Outcome::NotApplied(why) = screen.perform(ActionId { turn: 1, index: 0 }, &action, &Never).unwrap() else {
+        panic!("its owner never answers")
+    };
+    assert!(why.contains("does not hand it over"), "{why}");
 }
 
 /// Puts text on the clipboard the way other programs do.

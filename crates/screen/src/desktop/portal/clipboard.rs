@@ -165,9 +165,13 @@ impl Clipboard {
         const DOING: &str = "writing to the clipboard";
         let (session, told) = match self {
             Clipboard::Portal { session, told } => (session, told),
-            Clipboard::Compositor { socket, offered, .. } => {
+            Clipboard::Compositor {
+                socket,
+                offered,
+                is_over,
+            } => {
                 // The previous text stays until the new one is there.
-                *offered = Some(own::offer(socket, text)?);
+                *offered = Some(own::offer(socket, text, is_over)?);
                 return Ok(());
             }
             Clipboard::X11(server) => return server.set_clipboard(text),

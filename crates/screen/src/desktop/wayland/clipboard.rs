@@ -116,29 +116,31 @@ fn received(reader: io::PipeReader, is_over: &IsOver) -> io::Result<Vec<u8>> {
 
 fn wait_for(file: &impl std::os::fd::AsFd, what: PollFlags, deadline: Instant, is_over: &IsOver) -> io::Result<()> {
     let slice = Timespec::try_from(SLICE).map_err(io::Error::other)?;
-    loop {
+    // Check the time first: a program that hands over a byte at a time is always ready.
+    while !is_over() && Instant::now() < deadline {
         match rustix::event::poll(&mut [PollFd::new(file, what)], Some(&slice)) {
             Ok(0) | Err(rustix::io::Errno::INTR) => {}
             Ok(_) => return Ok(()),
             Err(error) => return Err(error.into()),
         }
-        if is_over() || Instant::now() >= deadline {
-            return Err(io::Error::new(
-                ErrorKind::TimedOut,
-                "a program does not hand over its text",
-            ));
-        }
     }
+    Err(io::Error::new(
+        ErrorKind::TimedOut,
+        "a program does not hand over its text",
+    ))
 }
 
-/// Puts text on the clipboard.
-pub(in crate::desktop) fn offer(socket: &Path, text: &str) -> Result<Offered, DisplayError> {
+/// Puts text on the clipboard, unless the run ends before.
+pub(in crate::desktop) fn offer(socket: &Path, text: &str, run_is_over: &IsOver) -> Result<Offered, DisplayError> {
     const DOING: &str = "writing to the clipboard";
     let offered = Offered {
         is_over: Arc::new(AtomicBool::new(false)),
     };
     let ended = Arc::clone(&offered.is_over);
-    let is_over: IsOver = Arc::new(move || ended.load(Ordering::Relaxed));
+    let is_offered = Arc::new(AtomicBool::new(false));
+    let (is_set, run_is_over) = (Arc::clone(&is_offered), Arc::clone(run_is_over));
+    let is_over: IsOver =
+        Arc::new(move || ended.load(Ordering::Relaxed) || (!is_set.load(Ordering::Relaxed) && run_is_over()));
     let (mut connection, manager) = connect(socket, Arc::clone(&is_over))?;
     let device = device(&mut connection, &manager)?;
     let source = manager.create_data_source(&connection.handle(), ());
@@ -147,6 +149,7 @@ pub(in crate::desktop) fn offer(socket: &Path, text: &str) -> Result<Offered, Di
     }
     device.set_selection(Some(&source));
     connection.sync(DOING)?;
+    is_offered.store(true, Ordering::Relaxed);
     let text = text.to_owned();
     let serve = move || {
         while let Ok(takers) = connection.wait_on("handing out the clipboard", wanted) {
@@ -238,3 +241,21 @@ impl Dispatch<ZwlrDataControlSourceV1, ()> for Events {
 }
 
 delegate_noop!(Events: ZwlrDataControlManagerV1);
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::AtomicUsize;
+
+    use super::*;
+
+    #[test]
+    fn a_program_that_never_ends_its_text_does_not_outlast_the_run() {
+        let (reader, mut writer) = io::pipe().unwrap();
+        let endless = std::thread::spawn(move || while writer.write_all(b"x").is_ok() {});
+        let checks = AtomicUsize::new(0);
+        let is_over: IsOver = Arc::new(move || checks.fetch_add(1, Ordering::Relaxed) > 100);
+        let error = received(reader, &is_over).unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::TimedOut);
+        endless.join().unwrap();
+    }
+}

@@ -17,6 +17,8 @@ use crate::desktop::display::DisplayError;
 /// How long to wait for a program's answer before considering it hung.
 const PATIENCE: Duration = Duration::from_secs(1);
 
+const HUNG: &str = "the program that copied the text does not hand it over; wait until it responds, or copy again";
+
 /// The time limit for a program that sends its text in pieces, however many there are.
 const LONGEST: Duration = Duration::from_secs(10);
 
@@ -27,8 +29,10 @@ pub(super) fn read(server: &Server) -> Result<Option<String>, DisplayError> {
     let request = Request::new(&server).during(DOING)?;
     let deadline = Instant::now() + PATIENCE;
     for form in [Form::Utf8, Form::Latin1] {
-        if let Some(text) = request.fetch(form, deadline).during(DOING)? {
-            return Ok(Some(form.read(&text)));
+        match request.fetch(form, deadline).during(DOING)? {
+            Fetched::Text(text) => return Ok(Some(form.read(&text))),
+            Fetched::Missing => {}
+            Fetched::Late => return Err(DisplayError::Refused(HUNG.to_owned())),
         }
     }
     Ok(None)
@@ -58,6 +62,15 @@ pub(super) fn window(server: &Server) -> Answer<Window> {
     Ok(window)
 }
 
+/// The answer to a request for the clipboard's text in one form.
+enum Fetched {
+    Text(Vec<u8>),
+    /// The clipboard has no text in this form.
+    Missing,
+    /// The program that owns the clipboard has not answered.
+    Late,
+}
+
 struct Request<'a> {
     server: &'a Server,
     window: Window,
@@ -78,8 +91,8 @@ impl Request<'_> {
         })
     }
 
-    /// Returns the bytes, if the owner provides them in this form.
-    fn fetch(&self, form: Form, deadline: Instant) -> Answer<Option<Vec<u8>>> {
+    /// Asks the clipboard's owner for its text in this form.
+    fn fetch(&self, form: Form, deadline: Instant) -> Answer<Fetched> {
         let connection = &self.server.connection;
         let (window, form) = (self.window, self.server.atom(form.target())?);
         connection.convert_selection(window, self.clipboard, form, self.answer, x11rb::CURRENT_TIME)?;
@@ -88,13 +101,13 @@ impl Request<'_> {
                 && answer.target == form
             {
                 return if answer.property == x11rb::NONE {
-                    Ok(None)
+                    Ok(Fetched::Missing)
                 } else {
-                    self.take().map(Some)
+                    self.take().map(Fetched::Text)
                 };
             }
         }
-        Ok(None)
+        Ok(Fetched::Late)
     }
 
     fn take(&self) -> Answer<Vec<u8>> {
