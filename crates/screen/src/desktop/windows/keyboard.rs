@@ -48,20 +48,23 @@ impl Keyboard {
 
     /// Releases a key, then the modifiers that were pressed for it.
     pub(super) fn release(&mut self, key: Key) -> Result<(), DisplayError> {
-        let down = match self.down.iter().rposition(|down| down.key == key) {
-            Some(place) => self.down.remove(place),
-            None => Down {
-                key,
-                stroke: keys::find(key).0,
-                modifiers: Vec::new(),
-            },
-        };
+        let place = self.down.iter().rposition(|down| down.key == key);
         let mut events = Vec::with_capacity(4);
-        push(&mut events, down.stroke, Press::Up);
-        for modifier in down.modifiers.iter().rev() {
-            push(&mut events, stroke_of(*modifier), Press::Up);
+        match place.and_then(|place| self.down.get(place)) {
+            Some(down) => {
+                push(&mut events, down.stroke, Press::Up);
+                for modifier in down.modifiers.iter().rev() {
+                    push(&mut events, stroke_of(*modifier), Press::Up);
+                }
+            }
+            None => push(&mut events, keys::find(key).0, Press::Up),
         }
-        send(&events)
+        send(&events)?;
+        // If Windows blocks the input, a later attempt still knows the modifiers.
+        if let Some(place) = place {
+            self.down.remove(place);
+        }
+        Ok(())
     }
 
     fn holds(&self, modifier: Modifier) -> bool {
@@ -73,7 +76,7 @@ impl Keyboard {
 /// Types one character, regardless of layout, Caps Lock and Num Lock: the keys go down and up in one batch.
 pub(super) fn type_character(character: char) -> Result<(), DisplayError> {
     let stroke = match character {
-        '\n' => keys::find(Key::Named("enter")).0,
+        '\n' | '\r' => keys::find(Key::Named("enter")).0,
         '\t' => keys::find(Key::Named("tab")).0,
         other => Stroke::Character(other),
     };
