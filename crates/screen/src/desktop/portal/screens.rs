@@ -28,6 +28,8 @@ struct Screen {
     source: Source,
     stream: Stream,
     extent: Extent,
+    /// The size of its first picture. The portal gives the monitor's size in the compositor's units only then.
+    first: Option<(u32, u32)>,
     area: Area,
     /// The number of the picture that the frame of the last capture shows.
     count: u64,
@@ -72,6 +74,7 @@ impl Screens {
                     size: (1, 1),
                     mode: (1, 1),
                 },
+                first: None,
                 area: Area::whole(1, 1),
                 count: 0,
             })
@@ -87,6 +90,9 @@ impl Screens {
         let deadline = Instant::now() + FIRST;
         for screen in &mut self.screens {
             let (width, height) = screen.size(deadline, is_over)?;
+            if *screen.first.get_or_insert((width, height)) != (width, height) {
+                return Err(io::Error::other("a monitor changed its resolution"));
+            }
             let mode = (width.cast_signed(), height.cast_signed());
             screen.extent = Extent {
                 place: screen.source.place.unwrap_or_default(),
