@@ -285,6 +285,8 @@ impl Hands {
     /// Types text; returns how many characters were typed. The display presses the keys itself, so all of them are
     /// reported first.
     fn type_text(&mut self, reach: &mut Reach<'_>, text: &str) -> (usize, Done) {
+        // The two characters that end a line on Windows are one press of Enter.
+        let text = &text.replace("\r\n", "\n");
         if self.tell.is_some() {
             let mut keys: Vec<char> = text.chars().collect();
             keys.sort_unstable();

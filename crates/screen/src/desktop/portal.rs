@@ -327,7 +327,7 @@ impl Display for Portal {
     }
 
     fn pointer(&mut self) -> Result<Option<(i32, i32)>, DisplayError> {
-        Ok(self.pointer)
+        Ok(None)
     }
 
     fn move_to(&mut self, x: i32, y: i32) -> Result<(), DisplayError> {

@@ -103,10 +103,15 @@ impl Reach<'_> {
     }
 
     fn travel(&mut self, to: (i32, i32), mut seen: impl FnMut(&mut Self) -> Done) -> Done {
+        let reported = self.display.pointer()?;
         // Without a known position, there is no path to follow.
-        let here = self.place()?;
+        let here = reported.or(*self.moved_to);
         let begun = self.under_way.take();
         if here == Some(to) {
+            if reported.is_none() {
+                // A person may have moved the pointer away.
+                self.move_to(to)?;
+            }
             return self.pause(Duration::ZERO);
         }
         let begun = begun.filter(|travel| travel.leads(here, to));

@@ -155,8 +155,30 @@ fn a_pointer_that_is_not_told_is_where_it_was_put() {
         &mut screen,
         &Action::drag(Point::clamped(500, 900), Point::clamped(500, 100)),
     );
-    let steps = ["Left Down", "at 50 78", "at 50 50", "at 50 23", "at 50 10", "Left Up"];
+    // A person may have moved the pointer, so it goes to the start again.
+    let steps = [
+        "at 50 90",
+        "Left Down",
+        "at 50 78",
+        "at 50 50",
+        "at 50 23",
+        "at 50 10",
+        "Left Up",
+    ];
     assert_eq!(display.take(), steps);
+}
+
+#[test]
+fn each_line_end_is_one_press_of_enter() {
+    let display = Silent::default();
+    let outcome = perform(&mut screen(&display), &Action::typing("a\r\nb\rc\n"));
+    assert_eq!(outcome, Outcome::DONE);
+    let typed: String = display
+        .take()
+        .iter()
+        .filter_map(|what| what.strip_prefix("types "))
+        .collect();
+    assert_eq!(typed, "a\nb\rc\n");
 }
 
 /// Returns a screen of this display whose pointer moves in eight slow steps.
@@ -283,11 +305,10 @@ fn what_a_person_does_is_passed_on_at_once() {
         assert_eq!(screen.pass_on(action, &waits).unwrap(), Outcome::DONE);
     }
     assert_eq!(waits.slept.get(), Duration::ZERO, "a double click stays one");
-    let click = ["Left Down", "Left Up"];
     let done = display.take();
-    let expected: Vec<&str> = ["at 10 10"].into_iter().chain(click).chain(click).collect();
-    assert_eq!(done[..5], expected[..], "{done:?}");
-    assert_eq!(done[5], "at 50 90");
+    let click = ["at 10 10", "Left Down", "at 10 10", "Left Up"];
+    assert_eq!(done[..8], [click, click].concat()[..], "{done:?}");
+    assert_eq!(done[8], "at 50 90");
     assert_eq!(done[done.len() - 3..], ["Left Down", "at 10 10", "Left Up"]);
 }
 

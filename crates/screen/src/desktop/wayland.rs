@@ -214,7 +214,7 @@ impl Display for Wayland {
     }
 
     fn pointer(&mut self) -> Result<Option<(i32, i32)>, DisplayError> {
-        Ok(self.pointer.place())
+        Ok(None)
     }
 
     fn windows(&mut self) -> Result<Option<Vec<Window>>, DisplayError> {

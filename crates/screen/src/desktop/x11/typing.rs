@@ -34,10 +34,8 @@ impl Keyboard {
     pub(super) fn lacks(&mut self, server: &Server, text: &str) -> Answer<Vec<char>> {
         let layout = self.layout(server)?;
         let mut lacking = Vec::new();
-        let mut characters = text.chars().peekable();
-        while let Some(character) = characters.next() {
-            let next = characters.peek().copied();
-            let has_key = is_half_a_line_end(character, next) || stroke(character, next, &layout).is_some();
+        for character in text.chars() {
+            let has_key = stroke(character, &layout).is_some();
             let can_have = !character.is_control() && !layout.spare().is_empty();
             if !has_key && !can_have && !lacking.contains(&character) {
                 lacking.push(character);
@@ -87,13 +85,12 @@ impl Keyboard {
                 }
             }
             let (now, later) = rest.split_at(part);
-            for (place, &character) in now.iter().enumerate() {
+            for &character in now {
                 let key = lacking.iter().position(|&lacking| lacking == character);
                 let lent = key
                     .and_then(|key| lent.get(key))
                     .map(|&code| Stroke { code, held: Vec::new() });
-                let next = rest.get(place + 1).copied();
-                if let Some(stroke) = lent.as_ref().or_else(|| stroke(character, next, &layout)) {
+                if let Some(stroke) = lent.as_ref().or_else(|| stroke(character, &layout)) {
                     self.note(stroke.code);
                     fingers.strike(stroke).during(DOING)?;
                 }
@@ -111,11 +108,7 @@ impl Keyboard {
 fn part(text: &[char], layout: &Layout) -> (usize, Vec<char>) {
     let mut lacking = Vec::new();
     for (place, &character) in text.iter().enumerate() {
-        let next = text.get(place + 1).copied();
-        if is_half_a_line_end(character, next)
-            || stroke(character, next, layout).is_some()
-            || lacking.contains(&character)
-        {
+        if stroke(character, layout).is_some() || lacking.contains(&character) {
             continue;
         }
         if character.is_control() || lacking.len() == layout.spare().len() {
@@ -127,18 +120,12 @@ fn part(text: &[char], layout: &Layout) -> (usize, Vec<char>) {
 }
 
 /// Returns the stroke that types a character on this layout.
-fn stroke(character: char, next: Option<char>, layout: &Layout) -> Option<&Stroke> {
+fn stroke(character: char, layout: &Layout) -> Option<&Stroke> {
     match character {
-        '\r' if is_half_a_line_end(character, next) => None,
         '\n' | '\r' => layout.symbol(xkeysym::key::Return),
         '\t' => layout.symbol(xkeysym::key::Tab),
         character => layout.character(character),
     }
-}
-
-/// Returns whether this is the first of the two characters that end a line on Windows. Together they are one key press.
-fn is_half_a_line_end(character: char, next: Option<char>) -> bool {
-    character == '\r' && next == Some('\n')
 }
 
 fn shown(character: char) -> String {
