@@ -10,7 +10,7 @@ use crate::result::AttemptResult;
 
 impl ResultStore {
     /// Copies the tries of another place with the same plan, such as a folder on a node's own disk. Returns how many were
-    /// new.
+    /// new. If an attempt has no result yet, it gets the other place's.
     ///
     /// The `id` distinguishes processes that copy the same try at the same time; `scratch` is a folder on this machine.
     pub fn take_from(&self, other: &ResultStore, id: &str, scratch: &Path) -> Result<usize, StoreError> {
@@ -22,8 +22,7 @@ impl ResultStore {
         }
         let known: BTreeSet<String> = self.place.tries(None)?.iter().map(PublishedTry::folder).collect();
         let mut taken = 0;
-        let all = other.place.tries(None)?;
-        for one in all.into_iter().filter(|one| !known.contains(&one.folder())) {
+        for one in other.tries_with_results_first(&known)? {
             let copy = scratch.join(format!("{}-{}", one.attempt, one.id));
             other.place.fetch_try(&one, &copy)?;
             let new = match self.adopt(&one, &copy, id) {
@@ -35,6 +34,21 @@ impl ResultStore {
             taken += usize::from(new?);
         }
         Ok(taken)
+    }
+
+    /// Returns all tries but those in these folders. For each attempt, the one that is its result comes first; marks of
+    /// duplicates cannot tell which one that is, because `mend` may mark any try.
+    fn tries_with_results_first(&self, known: &BTreeSet<String>) -> Result<Vec<PublishedTry>, StoreError> {
+        let mut tries = self.place.tries(None)?;
+        tries.retain(|one| !known.contains(&one.folder()));
+        let attempts: BTreeSet<u32> = tries.iter().map(|one| one.attempt).collect();
+        let results = self.collect(|attempt| attempts.contains(&attempt))?.results;
+        let results: BTreeSet<(u32, String)> = results
+            .into_iter()
+            .map(|result| (result.attempt.attempt, result.r#try))
+            .collect();
+        tries.sort_by_cached_key(|one| (one.attempt, !results.contains(&(one.attempt, one.id.clone()))));
+        Ok(tries)
     }
 
     /// Replaces damaged results with intact ones from another place. Returns how many.

@@ -188,6 +188,28 @@ fn tries_of_other_disks_are_taken_once() {
 }
 
 #[test]
+fn a_gathered_attempt_keeps_its_result() {
+    let bench = Bench::new();
+    let local = bench.store("l", 1).unwrap();
+    bench.publish(&local, 1, "bb");
+    bench.publish(&local, 1, "aa");
+    let take = |name: &str| {
+        let taker = bench.store(name, 1).unwrap();
+        assert_eq!(taker.take_from(&local, "x", &bench.path("scratch")).unwrap(), 2);
+        assert_eq!(taker.result(1).unwrap().unwrap().r#try, "bb");
+        let is_marked = |id: &str| bench.path(&format!("{name}/attempt_0001/try_{id}/duplicate")).exists();
+        assert_eq!((is_marked("aa"), is_marked("bb")), (true, false));
+    };
+    take("r");
+    // After a copy without hard links, every try is marked.
+    let (result, copy) = (bench.path("l/attempt_0001/result.json"), bench.path("copy"));
+    fs::copy(&result, &copy).unwrap();
+    fs::rename(&copy, &result).unwrap();
+    fs::write(bench.path("l/attempt_0001/try_bb/duplicate"), "").unwrap();
+    take("s");
+}
+
+#[test]
 fn results_of_another_plan_are_refused() {
     let bench = Bench::new();
     let store = bench.store("r", 2).unwrap();

@@ -110,16 +110,22 @@ fn of_many_at_once_exactly_one_wins() {
 fn tries_are_taken_from_a_store_to_a_folder_and_back() {
     let (bench, cloud) = (Bench::new(), Cloud::new());
     let store = cloud.create(&bench, 2);
-    bench.publish(&store, 1, "aa");
     bench.publish(&store, 1, "bb");
+    bench.publish(&store, 1, "aa");
     let folder = bench.store("r", 2).unwrap();
     let scratch = bench.path("scratch");
     assert_eq!(folder.take_from(&store, "x", &scratch).unwrap(), 2);
     assert_eq!(folder.take_from(&store, "x", &scratch).unwrap(), 0);
     assert_eq!(folder.results().unwrap().len(), 1);
+    assert_eq!(folder.result(1).unwrap().unwrap().r#try, "bb");
     bench.publish(&folder, 2, "cc");
     assert_eq!(store.take_from(&folder, "x", &scratch).unwrap(), 1);
     assert_eq!(store.results().unwrap().len(), 2);
+    let other = Cloud::new();
+    let empty = other.create(&bench, 2);
+    assert_eq!(empty.take_from(&folder, "x", &scratch).unwrap(), 3);
+    assert_eq!(empty.result(1).unwrap().unwrap().r#try, "bb");
+    assert!(!other.place().has("attempt_0001/try_bb/duplicate").unwrap());
     assert_eq!(fs::read_dir(scratch).unwrap().count(), 0);
 }
 
