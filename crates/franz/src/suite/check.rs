@@ -128,7 +128,7 @@ impl Check<'_> {
                 files: MOST_FILES,
             }),
         };
-        Ok(process::run_within(&mut command, limits, false, self.stop)?)
+        Ok(process::run_within(&mut command, limits, None, self.stop)?)
     }
 }
 

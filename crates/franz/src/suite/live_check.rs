@@ -78,7 +78,7 @@ impl LiveCheck {
             is_for_attempt: true,
             ..ProgramLimits::of_time(self.most)
         };
-        let ended = process::run_within(&mut command, limits, false, &Stop::default())?;
+        let ended = process::run_within(&mut command, limits, None, &Stop::default())?;
         let report = CheckReport {
             exit: match ended.how {
                 HowEnded::Exited(code) => Some(code),

@@ -12,7 +12,7 @@ use franz_suite::suite::TaskScreen;
 use franz_suite::{SuiteModel, SuiteTask};
 
 use super::live_check::{self, LiveCheck};
-use super::process::{self, EndedProgram, HowEnded};
+use super::process::{self, EndedProgram, GRACE, HowEnded};
 use super::rules;
 use super::sandbox::{Allowed, SuiteSandbox};
 use super::scratch::{file, make};
@@ -82,11 +82,14 @@ impl Play<'_> {
         command
             .stdout(file(&self.folder.join(ANSWER_FILE))?)
             .stderr(file(&self.folder.join(ERRORS))?);
+        let mut grace = GRACE;
         if let Some(check) = &self.task.check_live {
             command.stdin(live_check::stdin(&self.suite.join(check))?);
+            // The run asks it while it shuts down.
+            grace += Duration::from_secs_f64(self.task.check_s.ceil());
         }
         let most = Duration::from_secs_f64(self.task.run_s);
-        Ok(process::run(&mut command, most, true, self.stop)?)
+        Ok(process::run(&mut command, most, Some(grace), self.stop)?)
     }
 
     /// Returns whether a desktop without any of the task's programs starts on this machine.
@@ -105,7 +108,7 @@ impl Play<'_> {
             .sandbox
             .command(&arguments, allowed, &environment(&home, self.seed));
         command.stdout(Stdio::null()).stderr(Stdio::null());
-        let ended = process::run(&mut command, PRINTING, false, self.stop)?;
+        let ended = process::run(&mut command, PRINTING, None, self.stop)?;
         Ok(ended.how == HowEnded::Exited(0))
     }
 
@@ -216,7 +219,7 @@ impl TaskProgram<'_> {
         let (printed, errors) = (self.folder.join(PRINTED), self.folder.join(ERRORS));
         let mut command = self.sandbox.command(&arguments, allowed, &environment(home, self.seed));
         command.stdout(file(&printed)?).stderr(file(&errors)?);
-        let why = match process::run(&mut command, PRINTING, false, self.stop)?.how {
+        let why = match process::run(&mut command, PRINTING, None, self.stop)?.how {
             HowEnded::Stopped => return Ok(Printed::Stopped),
             HowEnded::Exited(0) => match franz_suite::folder::read(&printed, MOST_PRINTED).map(String::from_utf8) {
                 Ok(Ok(text)) => return Ok(Printed::Text(text)),

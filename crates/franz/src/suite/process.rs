@@ -22,8 +22,8 @@ const LOOK: Duration = Duration::from_millis(10);
 const MEASURE: Duration = Duration::from_millis(250);
 const REST: u32 = 10;
 
-/// How long a program that is asked to end may take.
-const GRACE: Duration = Duration::from_secs(5);
+/// How long a program that is asked to end may take to shut down.
+pub(super) const GRACE: Duration = Duration::from_secs(5);
 
 /// How long everything that a killed program started may take to end.
 #[cfg(unix)]
@@ -51,17 +51,22 @@ pub(crate) struct EndedProgram {
     pub(crate) seconds: f64,
 }
 
-/// Runs a program until it ends or its time is over. A program that is `asked` may then shut down cleanly; any other is
-/// killed.
-pub(crate) fn run(command: &mut Command, most: Duration, asked: bool, stop: &Stop) -> io::Result<EndedProgram> {
-    run_within(command, ProgramLimits::of_time(most), asked, stop)
+/// Runs a program until it ends or its time is over. With a `grace`, the program is then asked to end, and may take
+/// that long to shut down; otherwise it is killed.
+pub(crate) fn run(
+    command: &mut Command,
+    most: Duration,
+    grace: Option<Duration>,
+    stop: &Stop,
+) -> io::Result<EndedProgram> {
+    run_within(command, ProgramLimits::of_time(most), grace, stop)
 }
 
 /// Runs a program until it ends or exceeds a limit.
 pub(crate) fn run_within(
     command: &mut Command,
     limits: ProgramLimits<'_>,
-    asked: bool,
+    grace: Option<Duration>,
     stop: &Stop,
 ) -> io::Result<EndedProgram> {
     let began = Instant::now();
@@ -71,12 +76,15 @@ pub(crate) fn run_within(
         if has_ended(&mut child)? {
             break None;
         }
-        let stopped = stop.ending().is_some();
-        if stopped || began.elapsed() >= limits.time {
-            if asked {
-                ask_to_end(&mut child)?;
+        if is_stopped(stop) || began.elapsed() >= limits.time {
+            if let Some(grace) = grace {
+                ask_to_end(&mut child, grace, stop)?;
             }
-            break Some(if stopped { HowEnded::Stopped } else { HowEnded::TooLate });
+            break Some(if is_stopped(stop) {
+                HowEnded::Stopped
+            } else {
+                HowEnded::TooLate
+            });
         }
         let now = Instant::now();
         if now >= measured {
@@ -99,6 +107,10 @@ pub(crate) fn run_within(
         how: if wrote_too_much { HowEnded::TooMuch } else { how },
         seconds,
     })
+}
+
+fn is_stopped(stop: &Stop) -> bool {
+    stop.ending().is_some()
 }
 
 /// Returns the limit that a running program exceeds.
@@ -149,11 +161,12 @@ fn code(status: std::process::ExitStatus) -> u8 {
         .unwrap_or(u8::MAX)
 }
 
-/// Asks the program to end, and waits a while for it.
-fn ask_to_end(child: &mut Child) -> io::Result<()> {
+/// Asks the program to end, and waits for it. A person who stops the suite waits for the shortest time.
+fn ask_to_end(child: &mut Child, grace: Duration, stop: &Stop) -> io::Result<()> {
     ask(child);
-    let deadline = Instant::now() + GRACE;
-    while Instant::now() < deadline && !has_ended(child)? {
+    let asked = Instant::now();
+    let is_over = || asked.elapsed() >= if is_stopped(stop) { grace.min(GRACE) } else { grace };
+    while !is_over() && !has_ended(child)? {
         std::thread::sleep(LOOK);
     }
     Ok(())
@@ -272,7 +285,7 @@ mod tests {
 
         let mut command = Command::new("sh");
         command.args(["-c", script]).current_dir(folder).process_group(0);
-        run_within(&mut command, limits, false, &Stop::default()).unwrap().how
+        run_within(&mut command, limits, None, &Stop::default()).unwrap().how
     }
 
     /// The time is too long for a test to wait for.

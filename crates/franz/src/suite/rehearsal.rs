@@ -233,7 +233,7 @@ impl Rehearsal<'_> {
         if let Some(check) = &task.check_live {
             command.stdin(live_check::stdin(&self.suite.join(check))?);
         }
-        let ended = process::run(&mut command, SOLVING, false, self.stop)?;
+        let ended = process::run(&mut command, SOLVING, None, self.stop)?;
         self.keep(&folder.join(PICTURE), task, solve)?;
         Ok(ended.how)
     }

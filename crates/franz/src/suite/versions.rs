@@ -63,7 +63,7 @@ fn ask(program: &str, sandbox: &SuiteSandbox, folder: &Path, stop: &Stop) -> Opt
     let arguments = [program.into(), "--version".into()];
     let mut command = sandbox.command(&arguments, allowed, &environment(folder, 0));
     command.stdout(file(&printed).ok()?).stderr(std::process::Stdio::null());
-    let ended = process::run(&mut command, TIME, false, stop).ok()?;
+    let ended = process::run(&mut command, TIME, None, stop).ok()?;
     let text = process::tail(&printed, 4096);
     let line = text.lines().find(|line| line.contains(|c: char| c.is_ascii_digit()))?;
     (ended.how == HowEnded::Exited(0)).then(|| line.trim().to_owned())

@@ -246,6 +246,24 @@ fn a_live_check_that_starts_processes_without_end_is_ended() {
     assert!(ran.stdout.contains("1 fault of a task"), "{}{}", ran.stdout, ran.stderr);
 }
 
+/// The live check of a run whose time is over takes longer than any other shutdown may.
+#[test]
+fn a_live_check_gets_its_time_even_if_the_run_has_none_left() {
+    let place = Workplace::new();
+    fs::create_dir_all(place.path("suite")).unwrap();
+    fs::write(place.path("suite/live.sh"), "sleep 12\n").unwrap();
+    fs::write(place.path("suite/check.sh"), "exit 0\n").unwrap();
+    let toml = "[[task]]\nname = \"slow\"\ngoal = \"Wait\"\nscreen = \"virtual\"\ncheck = \"check.sh\"\n\
+                check_live = \"live.sh\"\nmax_turns = 1\nrun_s = 6\n";
+    fs::write(place.path("suite/suite.toml"), toml).unwrap();
+    trust(&place);
+    let server = python(&["wait(0)"]);
+    let model = format!("m={}", url(&server));
+    plan(&place, &["--upstream", &model, "-o", "results"]);
+    let ran = spawn(place.program(&["suite", "run", "results"])).finish();
+    assert!(ran.stdout.contains("1 solved"), "{}{}", ran.stdout, ran.stderr);
+}
+
 #[test]
 fn a_page_of_miniwob_is_played_to_its_end_and_its_first_reward_counts() {
     let place = Workplace::new();
