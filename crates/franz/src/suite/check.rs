@@ -1,19 +1,19 @@
 //! The check of a task: its script, on a copy of the home, without network or keys, and within its time.
 
-use std::io::ErrorKind;
 use std::path::Path;
 use std::time::Duration;
 
-use anyhow::Result;
+use anyhow::{Context as _, Result};
 use franz_suite::result::judge;
 use franz_suite::{CheckReport, RecordedOutcome, SuiteTask};
 
 use super::checked::Checked;
 use super::limits::{FolderLimit, MOST_PROCESSES, ProgramLimits};
-use super::play::{ANSWER_FILE, environment, limited};
+use super::play::{ANSWER_FILE, environment};
 use super::process::{self, EndedProgram, HowEnded};
 use super::sandbox::{Allowed, SuiteSandbox};
 use super::scratch::{self, append, file};
+use super::shell::{StartMark, limited_and_marked};
 use super::{home, live_check};
 use crate::stop::Stop;
 
@@ -58,16 +58,16 @@ impl Check<'_> {
             }
         }
         let copy = folder.join("checked");
-        if let Err(error) = home::copy(home, &copy) {
-            if matches!(error.kind(), ErrorKind::StorageFull | ErrorKind::QuotaExceeded) {
-                return Err(anyhow::Error::from(error).context("cannot copy the home to check it"));
+        match home::copy(home, &copy) {
+            Err(error) if home::is_of_home(&error) => {
+                return Ok(Some(Checked {
+                    outcome: RecordedOutcome::Unsolved,
+                    score: 0.0,
+                    why: format!("the home cannot be checked: {error}"),
+                    report: CheckReport::default(),
+                }));
             }
-            return Ok(Some(Checked {
-                outcome: RecordedOutcome::Unsolved,
-                score: 0.0,
-                why: format!("the home cannot be checked: {error}"),
-                report: CheckReport::default(),
-            }));
+            copied => copied.context("cannot copy the home to check it")?,
         }
         let ended = self.ended(&copy, record, folder)?;
         scratch::remove(&copy);
@@ -113,11 +113,15 @@ impl Check<'_> {
             directory: copy,
         };
         let most = self.sandbox.counts_processes().then_some(2 * MOST_PROCESSES);
-        let mut arguments = limited("sh".into(), most);
+        let start = StartMark::new(folder);
+        let mut arguments = limited_and_marked("sh".into(), most);
         arguments.push(self.suite.join(&self.task.check).into_os_string());
         let printed = folder.join(CHECKED);
         let mut command = self.sandbox.command(&arguments, allowed, &environment);
-        command.stdout(file(&printed)?).stderr(append(&printed)?);
+        command
+            .stdin(start.stdin()?)
+            .stdout(file(&printed)?)
+            .stderr(append(&printed)?);
         let limits = ProgramLimits {
             time: Duration::from_secs_f64(self.task.check_s),
             processes: Some(MOST_PROCESSES),
@@ -128,7 +132,9 @@ impl Check<'_> {
                 files: MOST_FILES,
             }),
         };
-        Ok(process::run_within(&mut command, limits, None, self.stop)?)
+        let ended = process::run_within(&mut command, limits, None, self.stop)?;
+        start.check(ended, &printed).context("the check did not start")?;
+        Ok(ended)
     }
 }
 

@@ -18,6 +18,12 @@ struct Left {
     files: u64,
 }
 
+/// Returns whether an error is one that only the files of a home can cause: they exceed a limit, or their paths are too
+/// long.
+pub(crate) fn is_of_home(error: &io::Error) -> bool {
+    matches!(error.kind(), io::ErrorKind::Other | io::ErrorKind::InvalidFilename)
+}
+
 /// Copies the plain files of a home. Links, pipes and sockets are left out. An error says which limit it exceeds.
 pub(crate) fn copy(from: &Path, to: &Path) -> io::Result<()> {
     let mut left = Left {
@@ -106,9 +112,28 @@ mod tests {
             .unwrap();
         let mut left = Left { bytes: 1000, files: 10 };
         let error = copy_folder(from.path(), &to.path().join("home"), DEEPEST, &mut left).unwrap_err();
-        assert!(error.to_string().contains("it holds more than"), "{error}");
+        assert!(
+            error.to_string().contains("it holds more than") && is_of_home(&error),
+            "{error}"
+        );
         let mut left = Left { bytes: 1000, files: 0 };
         let error = copy_folder(from.path(), &to.path().join("other"), DEEPEST, &mut left).unwrap_err();
-        assert!(error.to_string().contains("files"), "{error}");
+        assert!(error.to_string().contains("files") && is_of_home(&error), "{error}");
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_disk_that_fails_is_not_the_homes_fault() {
+        use rustix::io::Errno;
+
+        for (errno, expected) in [
+            (Errno::NAMETOOLONG, true),
+            (Errno::IO, false),
+            (Errno::MFILE, false),
+            (Errno::NOSPC, false),
+            (Errno::DQUOT, false),
+        ] {
+            assert_eq!(is_of_home(&errno.into()), expected, "{errno}");
+        }
     }
 }

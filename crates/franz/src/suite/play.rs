@@ -16,6 +16,7 @@ use super::process::{self, EndedProgram, GRACE, HowEnded};
 use super::rules;
 use super::sandbox::{Allowed, SuiteSandbox};
 use super::scratch::{file, make};
+use super::shell::{StartMark, limited, limited_and_marked};
 use crate::stop::Stop;
 
 /// The variable with the seed by which programs place windows and choose values.
@@ -25,9 +26,6 @@ const SEED: &str = "SUITE_SEED";
 pub(crate) const RECORD: &str = "run";
 pub(crate) const ANSWER_FILE: &str = "answer.txt";
 pub(crate) const ERRORS: &str = "errors.txt";
-
-/// The largest file that a program may write, in the blocks of 512 bytes that `ulimit` counts: 1 GB.
-const MOST_BLOCKS: u64 = 1 << 21;
 
 /// The file for a program's output, the most bytes read from it, and the program's time limit.
 const PRINTED: &str = "printed.txt";
@@ -207,7 +205,8 @@ pub(crate) enum Printed {
 impl TaskProgram<'_> {
     /// Runs a shell with these arguments in this home, and returns what it prints.
     pub(crate) fn run(&self, shell: &[&OsStr], read: &[&Path], home: &Path) -> Result<Printed> {
-        let mut arguments = limited("sh".into(), None);
+        let start = StartMark::new(self.folder);
+        let mut arguments = limited_and_marked("sh".into(), None);
         arguments.extend(shell.iter().copied().map(OsString::from));
         let allowed = Allowed {
             read,
@@ -218,8 +217,15 @@ impl TaskProgram<'_> {
         };
         let (printed, errors) = (self.folder.join(PRINTED), self.folder.join(ERRORS));
         let mut command = self.sandbox.command(&arguments, allowed, &environment(home, self.seed));
-        command.stdout(file(&printed)?).stderr(file(&errors)?);
-        let why = match process::run(&mut command, PRINTING, None, self.stop)?.how {
+        command
+            .stdin(start.stdin()?)
+            .stdout(file(&printed)?)
+            .stderr(file(&errors)?);
+        let ended = process::run(&mut command, PRINTING, None, self.stop)?;
+        start
+            .check(ended, &errors)
+            .context("a program of the task did not start")?;
+        let why = match ended.how {
             HowEnded::Stopped => return Ok(Printed::Stopped),
             HowEnded::Exited(0) => match franz_suite::folder::read(&printed, MOST_PRINTED).map(String::from_utf8) {
                 Ok(Ok(text)) => return Ok(Printed::Text(text)),
@@ -266,19 +272,4 @@ pub(crate) fn environment(home: &Path, seed: u32) -> Environment {
         .with("XDG_CACHE_HOME", home.join(".cache"))
         .with("XDG_STATE_HOME", home.join(".local/state"))
         .with(SEED, seed.to_string())
-}
-
-/// Returns the beginning of a command line that limits the size of files, and the number of processes if one is given.
-/// Without `ulimit`, nothing is limited.
-pub(crate) fn limited(program: OsString, processes: Option<usize>) -> Vec<OsString> {
-    if cfg!(windows) {
-        return vec![program];
-    }
-    // Shells disagree about the option's name.
-    let processes = processes.map(|most| format!("{{ ulimit -u {most} || ulimit -p {most}; }} 2>/dev/null; "));
-    let limit = format!(
-        "ulimit -f {MOST_BLOCKS} 2>/dev/null; {}exec \"$@\"",
-        processes.unwrap_or_default()
-    );
-    vec!["sh".into(), "-c".into(), limit.into(), "sh".into(), program]
 }

@@ -3,6 +3,7 @@
 use std::fs;
 use std::io::ErrorKind;
 use std::net::TcpListener;
+use std::os::unix::fs::PermissionsExt as _;
 
 use franz_demo::DemoHandle;
 use franz_suite::RecordedOutcome;
@@ -81,6 +82,38 @@ fn without_bubblewrap_a_run_its_results_and_the_report_say_what_is_possible() {
     assert!(report.contains("checks could use the network."), "{report}");
     let page = fs::read_to_string(bench.place.path("results/report.html")).unwrap();
     assert!(page.contains("checks could use the network."));
+}
+
+/// A `bwrap` that fails once before the program of a task starts, and once before its check does.
+#[test]
+fn a_sandbox_that_fails_is_no_verdict() {
+    let draws = "start = [\"echo 'drag(100, 500, 900, 500)'\"]\n";
+    let bench = Bench::with(&[("drawn", "exit 0\n")], &[("drawn", draws)]);
+    let server = drawer();
+    bench.plan(&server, &["--repeat", "1"]);
+    let programs = bench.place.path("programs");
+    fs::create_dir(&programs).unwrap();
+    let path = std::env::var("PATH").unwrap();
+    let mut places = std::env::split_paths(&path).map(|folder| folder.join("bwrap"));
+    let real = places.find(|file| file.exists()).expect("bubblewrap");
+    let fails = format!(
+        "#!/bin/sh\nfails() {{ mkdir {0:?}/$1 2>/dev/null && echo 'bwrap: No permissions' >&2 && exit 1; }}\n\
+         for word; do case $word in *drag*) fails start;; */check.sh) fails check;; esac; done\nexec {real:?} \"$@\"\n",
+        bench.place.path("")
+    );
+    fs::write(programs.join("bwrap"), fails).unwrap();
+    fs::set_permissions(programs.join("bwrap"), fs::Permissions::from_mode(0o755)).unwrap();
+    let mut run = bench.place.program(&["suite", "run", "results"]);
+    run.env("PATH", format!("{}:{path}", programs.display()));
+    let ran = spawn(run).finish();
+    assert_eq!(ran.code, Some(0), "{}{}", ran.stdout, ran.stderr);
+    for told in [
+        "failed and does not count: a program of the task did not start: bwrap: No permissions",
+        "failed and does not count: the check did not start: bwrap: No permissions",
+    ] {
+        assert!(ran.stderr.contains(told), "{told}: {}", ran.stderr);
+    }
+    assert!(ran.stdout.contains("1 solved, 0 not solved"), "{}", ran.stdout);
 }
 
 #[test]
