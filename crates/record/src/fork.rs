@@ -95,6 +95,13 @@ impl Fork {
         &self.line
     }
 
+    /// Returns the last task that the person gave before this turn's request; `None` if the record does not say.
+    pub fn task(&self) -> Option<String> {
+        let mut tasks = self.source_state()?.tasks;
+        tasks.retain(|task| task.turn <= self.line.turn);
+        Some(tasks.pop()?.text)
+    }
+
     /// Begins the new run in `home`, which contains only settings: writes the state in which the source was just before
     /// its request, and copies the turns before the fork. `bare` removes from feedback what is added to it anew with
     /// each request.
@@ -129,6 +136,10 @@ impl Fork {
         Ok(run.append_turn(line)?)
     }
 
+    fn source_state(&self) -> Option<RunState> {
+        serde_json::from_slice(&self.source.read(STATE_FILE, LARGEST).ok()?).ok()
+    }
+
     fn state(&self, name: &str, bare: impl Fn(&str) -> &str) -> Result<RunState, ForkError> {
         let line = &self.line;
         let mut state = RunState::new(name);
@@ -138,8 +149,7 @@ impl Fork {
         });
         state.mode.clone_from(&line.mode);
         state.goal.clone_from(&line.goal);
-        let source = self.source.read(STATE_FILE, LARGEST).ok();
-        if let Some(source) = source.and_then(|bytes| serde_json::from_slice::<RunState>(&bytes).ok()) {
+        if let Some(source) = self.source_state() {
             state.tasks = source.tasks;
             state.tasks.retain(|task| task.turn <= line.turn);
             state.messages = source.messages;

@@ -13,6 +13,8 @@ use franz_screen::{Canvas, Screen as _};
 use super::run;
 use crate::cli::{ForkArgs, RunArgs};
 use crate::config::flags::Flags;
+use crate::config::key::GOAL;
+use crate::config::origin::Origin;
 use crate::config::resolve::{self, Approval, Resolved};
 use crate::config::screen_kind::ScreenKind;
 use crate::config::settings::Settings;
@@ -39,7 +41,7 @@ pub(super) fn run(arguments: &ForkArgs) -> Result<u8> {
     check_is_run(&source).map_err(Unusable::usage)?;
     let fork = Fork::of(&source, arguments.at).map_err(with_code)?;
     let place = RunLocation::of(None, options.run_dir.as_deref(), &flags)?;
-    let resolved = resolve(&source, &place, &flags, fork.line().goal.as_deref())?;
+    let resolved = resolve(&source, &place, &flags, &fork)?;
     if let Some(times) = arguments.dry {
         return dry::ask(&fork, &source, &resolved, arguments, times);
     }
@@ -107,8 +109,9 @@ fn asks_only(options: &RunArgs) -> bool {
 
 /// Resolves the settings of the new run: those of the source, or of another profile with the source's goal, and the
 /// flags.
-fn resolve(source: &View, place: &RunLocation, flags: &Flags, goal: Option<&str>) -> Result<Resolved> {
+fn resolve(source: &View, place: &RunLocation, flags: &Flags, fork: &Fork) -> Result<Resolved> {
     if flags.profile.is_some() {
+        let goal = fork.line().goal.as_deref();
         return place.resolve(&flags.clone().with_goal(goal), Consent::Asked);
     }
     let mut approval = Approval {
@@ -116,7 +119,13 @@ fn resolve(source: &View, place: &RunLocation, flags: &Flags, goal: Option<&str>
         allows: &mut |file, refused| Consent::Asked.allows(file, refused),
     };
     let resolved = resolve::resumed(source, OwnSettings::of(source.path()), flags, &mut approval);
-    Ok(resolved.map_err(Unusable::usage)?)
+    let mut resolved = resolved.map_err(Unusable::usage)?;
+    // The goal in the source's file is its last one.
+    if let Some(task) = fork.task().filter(|_| resolved.given_goal.is_none()) {
+        resolved.layer.insert(GOAL, task.into(), Origin::Default);
+        resolved.settings = Settings::resolve(&resolved.layer);
+    }
+    Ok(resolved)
 }
 
 /// Reports an error as wrong usage if another start would run into it again.

@@ -129,6 +129,42 @@ fn a_fork_goes_on_with_its_own_model_settings_and_drawing() {
 }
 
 #[test]
+fn a_fork_has_the_goal_of_its_turn() {
+    let (first, place) = (python(&STROKES), Workplace::new());
+    // The time of day in a picture would differ.
+    place.run(
+        &first,
+        &["--set", "marks.timestamp=false", "--max-turns", "1", "Draw a cat"],
+    );
+    let wanted = last_messages(&first);
+    let address = url(&first);
+    let resumed = ["run", "--resume", "run", "--upstream", &address, "--no-panel"];
+    let more = ["--max-turns", "1", "Draw a dog"];
+    let resumed = spawn(place.program(&[&resumed[..], &more].concat())).finish();
+    assert_eq!(resumed.code, Some(0), "{}", resumed.stderr);
+    assert!(last_messages(&first).to_string().contains("Draw a dog"));
+    for (at, more, goal) in [
+        ("1", &[][..], "Draw a cat"),
+        ("1", &["--set", "prompt.goal=Draw a house"], "Draw a house"),
+        ("2", &[], "Draw a dog"),
+    ] {
+        let second = python(&["pass"]);
+        let ended = fork(&place, &second, &[&["--at", at, "--max-turns", "1"], more].concat());
+        assert_eq!(ended.code, Some(0), "{}", ended.stderr);
+        assert!(
+            ended.stdout.contains(&format!("\ngoal    {goal}\n")),
+            "{}",
+            ended.stdout
+        );
+        assert_eq!(forked_turns(&place).last().unwrap().goal.as_deref(), Some(goal), "{at}");
+        if goal == "Draw a cat" {
+            assert!(last_messages(&second) == wanted);
+        }
+        std::fs::remove_dir_all(place.file("../forked")).unwrap();
+    }
+}
+
+#[test]
 fn a_canvas_that_cannot_be_restored_is_told() {
     for damage in ["", "{\"turn\":2,\"index\":0,\"action\":\"drag(1, 1, 9, 9)\"}\n"] {
         let place = Workplace::new();
