@@ -30,7 +30,6 @@ use crate::archive;
 use crate::folder::{self, FolderError, SuiteDigest};
 use crate::plan::{AttemptPlan, PLAN_FILE, PlannedAttempt};
 use crate::result::AttemptResult;
-use crate::suite::own_files_of_servers;
 use place::{PublishedTry, ResultPlace, result_path, try_path};
 
 /// The name of a result in its try and in its attempt.
@@ -93,12 +92,23 @@ pub struct FruitlessTries {
 }
 
 impl ResultStore {
-    /// Puts a plan and its suite's files in a place. A folder is created. The same plan may be put there again.
-    pub fn create(address: &ResultAddress, plan: &AttemptPlan, suite: &Path) -> Result<ResultStore, StoreError> {
-        ResultStore::create_at(address.place()?, plan, suite)
+    /// Puts a plan and its suite's files in a place, except those `without` which the suite's digest was made. A folder
+    /// is created. The same plan may be put there again.
+    pub fn create(
+        address: &ResultAddress,
+        plan: &AttemptPlan,
+        suite: &Path,
+        without: &[PathBuf],
+    ) -> Result<ResultStore, StoreError> {
+        ResultStore::create_at(address.place()?, plan, suite, without)
     }
 
-    fn create_at(place: Arc<dyn ResultPlace>, plan: &AttemptPlan, suite: &Path) -> Result<ResultStore, StoreError> {
+    fn create_at(
+        place: Arc<dyn ResultPlace>,
+        plan: &AttemptPlan,
+        suite: &Path,
+        without: &[PathBuf],
+    ) -> Result<ResultStore, StoreError> {
         let text = plan.to_jsonl().map_err(|source| StoreError::Plan {
             place: place.at(""),
             source,
@@ -124,8 +134,7 @@ impl ResultStore {
                 });
             }
         }
-        // The files of servers stay where their jobs write them.
-        place.put_suite(suite, &own_files_of_servers(&plan.header.models, suite))?;
+        place.put_suite(suite, without)?;
         if let Some(folder) = place.folder() {
             let copy = folder.join(SUITE_FOLDER);
             if folder::digest(&copy, &[])? != plan.header.digest {

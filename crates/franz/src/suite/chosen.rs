@@ -15,6 +15,8 @@ pub(crate) struct ChosenSuite {
     pub(crate) folder: PathBuf,
     pub(crate) suite: Suite,
     pub(crate) digest: SuiteDigest,
+    /// The files that the digest leaves out, as paths below the folder: servers' jobs write them there.
+    pub(crate) without: Vec<PathBuf>,
 }
 
 impl ChosenSuite {
@@ -32,7 +34,12 @@ impl ChosenSuite {
         let suite = super::load(&folder)?;
         let without = own_files_of_servers(&suite.models, &folder);
         let digest = folder::digest(&folder, &without).map_err(in_folder)?;
-        Ok(ChosenSuite { folder, suite, digest })
+        Ok(ChosenSuite {
+            folder,
+            suite,
+            digest,
+            without,
+        })
     }
 }
 

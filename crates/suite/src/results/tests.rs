@@ -51,7 +51,7 @@ impl Bench {
     }
 
     pub(super) fn store(&self, name: &str, repeat: u32) -> Result<ResultStore, StoreError> {
-        ResultStore::create(&self.at(name), &self.plan(repeat), &self.path("suite"))
+        ResultStore::create(&self.at(name), &self.plan(repeat), &self.path("suite"), &[])
     }
 
     pub(super) fn result(&self, store: &ResultStore, attempt: u32, id: &str) -> AttemptResult {

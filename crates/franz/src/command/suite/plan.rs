@@ -44,7 +44,7 @@ pub(super) fn run(arguments: &SuitePlanArgs) -> Result<u8> {
     let plan = AttemptPlan::new(&chosen.suite, chosen.digest.clone(), &options).map_err(Unusable::usage)?;
     rules::check_plan(&plan, &chosen.suite)?;
     let output = ResultAddress::of(&arguments.output);
-    let store = ResultStore::create(&output, &plan, &chosen.folder).map_err(unusable)?;
+    let store = ResultStore::create(&output, &plan, &chosen.folder, &chosen.without).map_err(unusable)?;
     remember(&store, &plan);
     tell(&plan, &chosen);
     models::warn_of_keys(&plan.header.models);

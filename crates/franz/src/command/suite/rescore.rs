@@ -7,7 +7,6 @@ use anyhow::{Context as _, Result};
 use franz_dialect::plan::shortened;
 use franz_suite::folder;
 use franz_suite::results::SUITE_FOLDER;
-use franz_suite::suite::own_files_of_servers;
 
 use super::{fetch_suite, open};
 use crate::cli::suite::SuiteRescoreArgs;
@@ -117,8 +116,7 @@ fn mended_suite(named: &Path, scratch: &Scratch) -> Result<PathBuf> {
     }
     let files = scratch.folder().join(SUITE_FOLDER);
     folder::copy(&chosen.folder, &files).map_err(|error| unusable(error.into()))?;
-    let without = own_files_of_servers(&chosen.suite.models, &chosen.folder);
-    let copied = folder::digest(&files, &without).map_err(|error| unusable(error.into()))?;
+    let copied = folder::digest(&files, &chosen.without).map_err(|error| unusable(error.into()))?;
     if copied != chosen.digest {
         let words = format!("the files in {} change while they are read; try again", named.display());
         return Err(Unusable::usage(words).into());

@@ -205,6 +205,38 @@ fn a_job_may_write_its_servers_address_into_the_suite_at_any_time() {
     assert!(results.iter().all(|result| result.outcome == RecordedOutcome::Solved));
 }
 
+/// The digest of a suite leaves out the addresses of its own servers, whoever plays, and no others.
+#[test]
+fn addresses_in_the_suite_hinder_no_plan() {
+    let bench = Bench::new(&[("drawn", DRAWN)]);
+    let suite = bench.place.path("suite");
+    let mut toml = fs::read_to_string(suite.join("suite.toml")).unwrap();
+    toml.push_str("[[model]]\nname = \"a\"\nupstream = \"http://127.0.0.1:1\"\n");
+    toml.push_str("[[model]]\nname = \"b\"\nupstream_file = \"b.txt\"\n");
+    fs::write(suite.join("suite.toml"), toml).unwrap();
+    let models = "[[model]]\nname = \"c\"\nupstream_file = \"suite/c.txt\"\n";
+    fs::write(bench.place.path("models.toml"), models).unwrap();
+    for name in ["b.txt", "c.txt"] {
+        fs::write(suite.join(name), "127.0.0.1:1").unwrap();
+    }
+    for model in ["a", "b", "c"] {
+        let plan = [
+            "plan",
+            "suite",
+            "--models-from",
+            "models.toml",
+            "--models",
+            model,
+            "-o",
+            model,
+        ];
+        let planned = bench.franz(&plan);
+        assert_eq!(planned.code, Some(0), "{model}: {}", planned.stderr);
+        let copied = |name: &str| bench.place.path(model).join("suite").join(name).exists();
+        assert_eq!((copied("b.txt"), copied("c.txt")), (false, true), "{model}");
+    }
+}
+
 #[test]
 fn two_shards_share_the_plan_and_a_signal_is_never_success() {
     let bench = Bench::new(&[("one", DRAWN), ("two", DRAWN)]);

@@ -21,7 +21,7 @@ impl Cloud {
     }
 
     fn create(&self, bench: &Bench, repeat: u32) -> ResultStore {
-        ResultStore::create_at(self.place(), &bench.plan(repeat), &bench.path("suite")).unwrap()
+        ResultStore::create_at(self.place(), &bench.plan(repeat), &bench.path("suite"), &[]).unwrap()
     }
 
     fn open(&self) -> ResultStore {
@@ -157,7 +157,7 @@ fn another_plan_is_refused_and_addresses_need_a_prefix() {
     let (bench, cloud) = (Bench::new(), Cloud::new());
     cloud.create(&bench, 1);
     cloud.create(&bench, 1);
-    let other = ResultStore::create_at(cloud.place(), &bench.plan(2), &bench.path("suite"));
+    let other = ResultStore::create_at(cloud.place(), &bench.plan(2), &bench.path("suite"), &[]);
     let error = other.unwrap_err().to_string();
     assert!(error.contains("s3://b/plans/one already holds another plan"), "{error}");
     let none: Arc<dyn ObjectStore> = Arc::new(InMemory::new());
