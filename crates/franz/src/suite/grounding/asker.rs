@@ -29,7 +29,7 @@ use crate::exit::Unusable;
 use crate::idiom::{self, Idiom};
 use crate::run_location::RunLocation;
 use crate::stop::Stop;
-use crate::suite::{attempt, play};
+use crate::suite::{attempt, play, rules};
 
 /// How many characters of an answer are kept.
 const LONGEST_SAID: usize = 300;
@@ -84,7 +84,10 @@ impl AskedModel {
     /// Resolves the settings for a model of a suite, as for its runs.
     pub(crate) fn of(model: &SuiteModel, options: &AskingOptions<'_>) -> Result<AskedModel> {
         let upstream = attempt::server(model).map_err(Unusable::usage)?;
-        let more = model.set.iter().map(|(key, value)| format!("{key}={value}"));
+        let more = model
+            .set
+            .iter()
+            .map(|(key, value)| format!("{key}={}", rules::text_of(value)));
         // The model's value of a key wins, because the models are what is compared.
         let mut set: Vec<String> = options.set.iter().cloned().chain(more).collect();
         if options.way == Way::Grounder {

@@ -378,6 +378,18 @@ fn a_key_goes_only_to_its_server_and_into_no_file() {
 }
 
 #[test]
+fn a_text_among_a_models_settings_is_read_without_its_quotes() {
+    let (range, model) = (Range::new(Form::ScreenSpot), Marksman::new(Skill::Sees, Hand::Qwen));
+    let models = format!(
+        "[[model]]\nname = \"m\"\nupstream = {:?}\nset = {{ \"model.calls\" = \"text\" }}\n",
+        model.url
+    );
+    fs::write(range.place.path("models.toml"), models).unwrap();
+    let measured = range.franz(&["--models-from", "models.toml", "--limit", "1"]);
+    assert_eq!((measured.code, model.asked()), (Some(0), 1), "{}", measured.stderr);
+}
+
+#[test]
 fn the_grounder_of_the_settings_is_measured() {
     let range = Range::new(Form::ScreenSpot);
     let none = range.franz(&["--grounder"]);
