@@ -42,7 +42,10 @@ impl<'a> SuiteReport<'a> {
         let mut report = Self {
             facts: &input.facts,
             tasks: results.rows.iter().filter(|row| !row.is_skipped()).count(),
-            planned: input.facts.planned.max(results.attempts + counts.skipped),
+            planned: input
+                .facts
+                .planned
+                .max(results.attempts + counts.infrastructure + counts.skipped),
             attempts: results.attempts,
             counts,
             duplicates: results.duplicates,

@@ -8,7 +8,8 @@ use serde::{Deserialize, Serialize};
 pub struct ReportInput {
     /// What is known about the suite and the plan.
     pub facts: SuiteFacts,
-    /// The attempts with results, and those that were skipped, in any order. If several have the same task, model and repeat, the first counts.
+    /// The attempts with results, and those that failed or were skipped, in any order. If several have the same task,
+    /// model and repeat, the first counts.
     pub attempts: Vec<ReportedAttempt>,
 }
 

@@ -99,7 +99,7 @@ impl GridCell<'_> {
 pub(super) struct Results<'a> {
     pub(super) models: Vec<&'a str>,
     pub(super) rows: Vec<GridRow<'a>>,
-    /// The number of different attempts that took place.
+    /// The number of different attempts with results.
     pub(super) attempts: u64,
     /// The number of attempts left out because another one has the same task, model and repeat.
     pub(super) duplicates: u64,
@@ -127,15 +127,15 @@ impl<'a> Results<'a> {
                 cell.attempts.push(attempt);
             }
         }
-        let mut skipped = 0;
+        let mut without = 0;
         for cell in rows.iter_mut().flat_map(|row| &mut row.cells) {
             cell.attempts.sort_by_key(|attempt| attempt.repeat);
-            skipped += cell.counts.skipped;
+            without += cell.counts.infrastructure + cell.counts.skipped;
         }
         Self {
             models,
             rows,
-            attempts: seen.len() as u64 - skipped,
+            attempts: seen.len() as u64 - without,
             duplicates: (attempts.len() - seen.len()) as u64,
         }
     }

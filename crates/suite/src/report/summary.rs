@@ -14,11 +14,11 @@ pub struct SuiteReport<'a> {
     pub facts: &'a SuiteFacts,
     /// The number of tasks that were not skipped.
     pub tasks: usize,
-    /// The number of planned attempts, at least that of attempts with results and of skipped ones.
+    /// The number of planned attempts, at least that of attempts with results, of failed and of skipped ones.
     pub planned: u64,
     /// The number of attempts with results.
     pub attempts: u64,
-    /// How many of them ended in which way.
+    /// How many attempts ended in which way.
     pub counts: CellCounts,
     /// The number of results left out because an earlier one has the same task, model and repeat.
     pub duplicates: u64,

@@ -71,7 +71,9 @@ fn limits_and_errors_are_on_the_page() {
     tags(&html);
     for words in [
         "Not isolated",
-        "311 of 360 attempts have results.",
+        "309 of 360 attempts have results.",
+        "<dt>Attempts with results</dt><dd dir=\"auto\">309 of 360</dd>",
+        "2 attempts failed for reasons that are neither",
         "Infrastructure errors",
         "Task faults",
         "does not answer",

@@ -91,7 +91,9 @@ fn errors_are_apart_and_bound_the_rate() {
     );
     assert!((model.rate.unwrap().mean - 0.5).abs() < 1e-12);
     assert!((model.bound.unwrap().mean - 0.4).abs() < 1e-12);
+    assert_eq!((report.attempts, report.planned), (38, 40));
     let text = report.text();
+    says(&text, "38 of 40 attempts have results.");
     says(
         &text,
         "2 attempts failed for reasons that are neither the model's nor the task's (infrastructure), and not counted.",
