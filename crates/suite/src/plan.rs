@@ -112,6 +112,12 @@ pub enum PlanError {
 }
 
 impl AttemptPlan {
+    /// Returns the highest repeat of an attempt. A limit may leave out whole repeats.
+    pub fn repeats(&self) -> u32 {
+        let repeats = self.attempts.iter().map(|attempt| attempt.repeat);
+        repeats.max().unwrap_or_default()
+    }
+
     /// The current version of the format.
     pub const VERSION: u32 = 1;
 

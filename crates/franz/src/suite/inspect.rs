@@ -58,7 +58,7 @@ pub(crate) fn log(logs: &InspectLogs<'_>, model: &SuiteModel) -> Value {
             "task_id": header.digest,
             "dataset": { "name": header.suite, "samples": tasks.len(), "sample_ids": tasks },
             "model": model.name,
-            "config": { "epochs": header.repeat },
+            "config": { "epochs": plan.repeats() },
             "packages": { "franz": header.franz },
         },
         "results": {

@@ -96,7 +96,7 @@ fn facts(plan: &AttemptPlan, results: &[AttemptResult], several: bool) -> SuiteF
         versions: versions.collect(),
         tasks: tasks.into_iter().map(str::to_owned).collect(),
         models,
-        repeats: u64::from(plan.header.repeat),
+        repeats: u64::from(plan.repeats()),
         planned: plan.attempts.len() as u64,
         damaged: 0,
     }

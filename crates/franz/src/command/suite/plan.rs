@@ -129,8 +129,7 @@ fn tell(plan: &AttemptPlan, chosen: &ChosenSuite) {
         .map(|task| task.max_turns)
         .sum();
     let header = &plan.header;
-    let repeats = plan.attempts.iter().map(|attempt| attempt.repeat).max();
-    let repeats = repeats.unwrap_or_default();
+    let repeats = plan.repeats();
     say(&format!(
         "{}: {}, {}, {}, {}",
         counted(plan.attempts.len(), "attempt"),

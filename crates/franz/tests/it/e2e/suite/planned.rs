@@ -185,4 +185,7 @@ fn a_plan_tells_the_repeats_that_are_left_and_a_command_that_a_shell_reads() {
     ] {
         assert!(planned.stdout.contains(line), "{line}: {}", planned.stdout);
     }
+    let report = bench.franz(&["report", "a b", "--json"]);
+    let json: serde_json::Value = serde_json::from_str(&report.stdout).unwrap();
+    assert_eq!(json["facts"]["repeats"], 1, "{json}");
 }
