@@ -52,6 +52,11 @@ pub(super) fn run(arguments: &SuiteRescoreArgs) -> Result<u8> {
             *counts.entry("of tasks that the suite does not have").or_default() += 1;
             continue;
         };
+        // A refused run, or a screen that was lost: the home is that of an attempt which was judged without it.
+        if result.check.is_none() {
+            *counts.entry("without a check").or_default() += 1;
+            continue;
+        }
         let own = scratch.make(&planned.attempt.to_string())?;
         let (home, record) = (own.join(HOME), own.join(RECORD));
         match store.unpack(planned.attempt, &result.r#try, &own) {

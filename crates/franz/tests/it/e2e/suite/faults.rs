@@ -89,6 +89,13 @@ fn a_task_that_no_run_can_start_with_is_a_fault_and_the_others_go_on() {
         );
     }
     assert_eq!(results["fine"].outcome, RecordedOutcome::Solved);
+    // Nothing has judged the homes of the others, so nothing judges them differently.
+    let rescored = bench.franz(&["rescore", "results"]);
+    assert_eq!(
+        rescored.stdout, "3 without a check\n1 without a kept home\n",
+        "{}",
+        rescored.stderr
+    );
 }
 
 /// The longest goal and commands that a suite may have fit the command line of a run.
