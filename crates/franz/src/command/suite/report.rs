@@ -21,7 +21,7 @@ const PAGE: &str = "report.html";
 
 pub(super) fn run(arguments: &SuiteReportArgs) -> Result<u8> {
     let (store, plan) = open(&arguments.results)?;
-    let input = results::input(&store, &plan)?;
+    let mut input = results::input(&store, &plan)?;
     let report = SuiteReport::of(&input);
     let mut out = io::stdout().lock();
     if arguments.csv {
@@ -45,10 +45,19 @@ pub(super) fn run(arguments: &SuiteReportArgs) -> Result<u8> {
         } else {
             "; write it elsewhere with --html FILE"
         };
-        let written = if named {
-            write_named(page, &report.html())
+        let html = if is_in(page, &store) {
+            report.html()
         } else {
-            write(page, &report.html())
+            // The paths of players begin in the folder of the results.
+            for attempt in &mut input.attempts {
+                attempt.player = None;
+            }
+            SuiteReport::of(&input).html()
+        };
+        let written = if named {
+            write_named(page, &html)
+        } else {
+            write(page, &html)
         };
         written.map_err(|error| error.context(format!("cannot write the page{advice}")))?;
         if !(arguments.csv || arguments.json) {
@@ -60,6 +69,13 @@ pub(super) fn run(arguments: &SuiteReportArgs) -> Result<u8> {
         write_logs(folder, &store, &plan)?;
     }
     Ok(0)
+}
+
+/// Returns whether a page is in the folder of the results.
+fn is_in(page: &Path, store: &ResultStore) -> bool {
+    let folder = std::path::absolute(page).ok();
+    let folder = folder.and_then(|page| page.parent()?.canonicalize().ok());
+    folder.is_some() && folder.as_deref() == store.folder()
 }
 
 /// Writes a log for each model.

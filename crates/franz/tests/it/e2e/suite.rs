@@ -108,8 +108,17 @@ fn a_suite_is_planned_run_and_reported() {
         .into_iter()
         .find(|result| result.outcome != RecordedOutcome::Solved);
     assert!(page.contains(&format!("href=\"{}/player.html\"", try_folder(&failed.unwrap()))));
-    let csv = bench.franz(&["report", "results", "--csv"]).stdout;
+    let csv = bench
+        .franz(&["report", "results", "--csv", "--html", "page.html"])
+        .stdout;
     assert_eq!(csv.lines().count(), 9, "{csv}");
+    assert_eq!(csv.matches("/player.html").count(), 6, "{csv}");
+    // Elsewhere, links to players would lead nowhere.
+    let elsewhere = fs::read_to_string(bench.place.path("page.html")).unwrap();
+    assert!(!elsewhere.contains("player.html"));
+    let here = ["report", "results", "--html", "results/page.html"];
+    assert_eq!(bench.franz(&here).code, Some(0));
+    assert!(fs::read_to_string(bench.place.path("results/page.html")).unwrap() == page);
     let json: serde_json::Value = serde_json::from_str(&bench.franz(&["report", "results", "--json"]).stdout).unwrap();
     assert_eq!(json["attempts"], 8);
     let rescored = bench.franz(&["rescore", "results"]);
