@@ -35,12 +35,10 @@ pub(crate) fn log(logs: &InspectLogs<'_>, model: &SuiteModel) -> Value {
         |result: &&AttemptResult| result.attempt.model == model.name && result.outcome != RecordedOutcome::Skipped;
     let results: Vec<&AttemptResult> = results.iter().filter(of_model).collect();
     let tasks: BTreeSet<String> = results.iter().map(|result| sample_id(result, plan)).collect();
-    let counted: Vec<f64> = results
-        .iter()
-        .filter(|result| result.outcome != RecordedOutcome::Fault)
-        .map(|result| result.score)
-        .collect();
-    let accuracy = counted.iter().sum::<f64>() / counted.len().max(1) as f64;
+    let count = |outcome| results.iter().filter(|result| result.outcome == outcome).count();
+    let solved = count(RecordedOutcome::Solved);
+    let counted = solved + count(RecordedOutcome::Unsolved);
+    let accuracy = solved as f64 / counted.max(1) as f64;
     let samples: Vec<Value> = results.iter().map(|result| sample(result, plan, suite)).collect();
     let is_complete = plan
         .attempts
@@ -63,7 +61,7 @@ pub(crate) fn log(logs: &InspectLogs<'_>, model: &SuiteModel) -> Value {
         },
         "results": {
             "total_samples": results.len(),
-            "completed_samples": counted.len(),
+            "completed_samples": counted,
             "scores": [{
                 "name": SCORE,
                 "scorer": SCORE,

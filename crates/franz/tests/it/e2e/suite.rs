@@ -116,9 +116,14 @@ fn a_suite_is_planned_run_and_reported() {
     // Elsewhere, links to players would lead nowhere.
     let elsewhere = fs::read_to_string(bench.place.path("page.html")).unwrap();
     assert!(!elsewhere.contains("player.html"));
-    let here = ["report", "results", "--html", "results/page.html"];
+    let here = ["report", "results", "--html", "results/page.html", "--inspect", "logs"];
     assert_eq!(bench.franz(&here).code, Some(0));
     assert!(fs::read_to_string(bench.place.path("results/page.html")).unwrap() == page);
+    // Half solutions are no part of the accuracy.
+    let log = fs::read_to_string(bench.place.path("logs/good.json")).unwrap();
+    let log: serde_json::Value = serde_json::from_str(&log).unwrap();
+    let score = &log["results"]["scores"][0]["metrics"]["accuracy"]["value"];
+    assert_eq!((score, &log["results"]["completed_samples"]), (&0.5.into(), &4.into()));
     let json: serde_json::Value = serde_json::from_str(&bench.franz(&["report", "results", "--json"]).stdout).unwrap();
     assert_eq!(json["attempts"], 8);
     let rescored = bench.franz(&["rescore", "results"]);
