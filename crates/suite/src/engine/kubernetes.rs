@@ -49,8 +49,11 @@ impl SuiteJob {
                 "podFailurePolicy": { "rules": [
                     // A node that goes away is nobody's fault.
                     { "action": "Ignore", "onPodConditions": [{ "type": "DisruptionTarget", "status": "True" }] },
-                    // Wrong usage stays wrong, on every node.
-                    { "action": "FailJob", "onExitCodes": { "containerName": "franz", "operator": "In", "values": [2] } },
+                    // Wrong usage stays wrong, but it may be that of one node: the other parts go on.
+                    {
+                        "action": "FailIndex",
+                        "onExitCodes": { "containerName": "franz", "operator": "In", "values": [2] },
+                    },
                 ] },
                 "template": { "spec": {
                     "restartPolicy": "Never",
