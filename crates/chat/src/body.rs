@@ -25,6 +25,21 @@ const LONGEST_KEY: usize = 64 << 10;
 /// How long to wait for the end of a body whose remaining bytes are not needed.
 const GRACE: Duration = Duration::from_millis(1);
 
+/// How long to wait for bytes that usually follow a complete reply, such as the number of tokens. Some servers send
+/// neither them nor an end.
+const AFTERWARDS: Duration = Duration::from_secs(2);
+
+/// What a body still contains.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Remainder {
+    /// Bytes that are needed.
+    Needed,
+    /// Bytes that are useful if they come soon.
+    Useful,
+    /// Nothing of interest.
+    Useless,
+}
+
 /// Why a body could not be read to its end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Unread {
@@ -34,22 +49,33 @@ pub(crate) enum Unread {
 
 /// Reads the whole body, up to [`MOST`] bytes. `body` contains everything received, even if the connection breaks or
 /// the future is dropped. If the body is too large, `body` keeps only as much as the record of a failed attempt needs.
-/// `goes_on` is called with each piece and returns whether to continue reading.
+/// `hear` is called with each piece, and returns what remains.
 pub(crate) async fn whole(
     mut response: Response,
     body: &mut Vec<u8>,
-    mut goes_on: impl FnMut(&[u8]) -> bool,
+    mut hear: impl FnMut(&[u8]) -> Remainder,
 ) -> Result<(), Unread> {
     let announced = response.content_length().unwrap_or_default();
     if announced > MOST as u64 {
         return Err(Unread::TooLarge);
     }
     body.reserve(FIRST_ROOM.min(announced as usize));
+    let mut remainder = Remainder::Needed;
     loop {
-        let chunk = response
-            .chunk()
-            .await
-            .map_err(|error| Unread::Broken(ConnectionError::in_body(&error)))?;
+        let next = response.chunk();
+        let chunk = match remainder {
+            Remainder::Needed => next.await,
+            Remainder::Useful => match timeout(AFTERWARDS, next).await {
+                Ok(chunk) => chunk,
+                Err(_) => return Ok(()),
+            },
+            Remainder::Useless => {
+                // The end usually arrives with the last piece. Once it has been read, the connection can be reused.
+                let _ = timeout(GRACE, next).await;
+                return Ok(());
+            }
+        };
+        let chunk = chunk.map_err(|error| Unread::Broken(ConnectionError::in_body(&error)))?;
         let Some(chunk) = chunk else { return Ok(()) };
         if body.len() + chunk.len() > MOST {
             body.truncate(MOST_OF_A_FAILED_ANSWER + LONGEST_KEY);
@@ -57,11 +83,7 @@ pub(crate) async fn whole(
             return Err(Unread::TooLarge);
         }
         body.extend_from_slice(&chunk);
-        if !goes_on(&chunk) {
-            // The end usually arrives with the last piece. Once it has been read, the connection can be reused.
-            let _ = timeout(GRACE, response.chunk()).await;
-            return Ok(());
-        }
+        remainder = hear(&chunk);
     }
 }
 

@@ -12,7 +12,7 @@ use sha2::{Digest as _, Sha256};
 use tokio::time::timeout;
 
 use crate::answer::{Answer, Failed};
-use crate::body::{self, Unread};
+use crate::body::{self, Remainder, Unread};
 use crate::connection_error::{ConnectionError, root};
 use crate::defect::Defect;
 use crate::endpoint::Endpoint;
@@ -161,15 +161,21 @@ impl Client {
             .fold(call, |call, (name, value)| call.header(*name, *value));
         let mut heard = AnswerBytes::default();
         let mut stream = StreamedReply::limited(most_repeats);
-        let goes_on = |piece: &[u8], content_type: Option<&str>| {
+        let hear = |piece: &[u8], content_type: Option<&str>| {
             if !content_type.is_some_and(is_event_stream) {
-                return true;
+                return Remainder::Needed;
             }
             stream.push(piece);
             grown(&stream);
-            !stream.is_over()
+            if stream.is_over() {
+                Remainder::Useless
+            } else if stream.is_finished() {
+                Remainder::Useful
+            } else {
+                Remainder::Needed
+            }
         };
-        let outcome = self.exchange(call, patience, &mut heard, goes_on).await;
+        let outcome = self.exchange(call, patience, &mut heard, hear).await;
         self.judge(outcome, heard, stream)
     }
 
@@ -208,7 +214,9 @@ impl Client {
         }
         let outcome = outcome.or_else(|failure| match failure {
             // Once the stream is finished, it does not matter how the connection ended.
-            RequestFailure::Broken { .. } if is_stream && stream.is_finished() => Ok(status),
+            RequestFailure::Broken { .. } | RequestFailure::Timeout { .. } if is_stream && stream.is_finished() => {
+                Ok(status)
+            }
             _ => Err(failure),
         });
         let read = outcome.and_then(|status| Ok((status, self.read(&wire, is_stream.then_some(stream))?)));
@@ -261,14 +269,14 @@ impl Client {
     }
 
     /// Sends a call, reads the whole body of a 2xx answer and returns its status. `heard` receives the bytes of any
-    /// answer, even an incomplete one, unless the answer repeats a key. `goes_on` is called with each piece and the
-    /// content type, and returns whether to continue reading.
+    /// answer, even an incomplete one, unless the answer repeats a key. `hear` is called with each piece and the content
+    /// type, and returns what remains.
     pub(crate) async fn exchange(
         &self,
         call: RequestBuilder,
         bound: Duration,
         heard: &mut AnswerBytes,
-        mut goes_on: impl FnMut(&[u8], Option<&str>) -> bool,
+        mut hear: impl FnMut(&[u8], Option<&str>) -> Remainder,
     ) -> Result<u16, RequestFailure> {
         let answered = async {
             let response = call.send().await.map_err(|error| self.unanswered(&error))?;
@@ -282,11 +290,11 @@ impl Client {
             let kind = heard.content_type.as_deref();
             let mut scanner = self.settings.grant.secret().scanner();
             let mut repeats = false;
-            let hear = |piece: &[u8]| {
+            let scan = |piece: &[u8]| {
                 repeats = scanner.push(piece);
-                goes_on(piece, kind)
+                hear(piece, kind)
             };
-            let read = body::whole(response, &mut heard.bytes, hear).await;
+            let read = body::whole(response, &mut heard.bytes, scan).await;
             read.map_err(|unread| self.unread(unread))?;
             if repeats {
                 return Err(repeats_key(&std::mem::take(&mut heard.bytes)).into());

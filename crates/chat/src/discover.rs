@@ -6,7 +6,7 @@ use reqwest::StatusCode;
 use tokio::task::JoinSet;
 use tokio::time::timeout;
 
-use crate::body;
+use crate::body::{self, Remainder};
 use crate::endpoint::Endpoint;
 use crate::model_metadata;
 use crate::server_message;
@@ -89,7 +89,7 @@ async fn is_locked(http: &reqwest::Client, endpoint: &Endpoint) -> Option<bool> 
         }
         StatusCode::OK => {
             let mut body = Vec::new();
-            body::whole(response, &mut body, |_| true).await.ok()?;
+            body::whole(response, &mut body, |_| Remainder::Needed).await.ok()?;
             model_metadata::listed(str::from_utf8(&body).ok()?).map(|_| false)
         }
         _ => None,

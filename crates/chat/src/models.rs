@@ -6,6 +6,7 @@ use reqwest::header::CONTENT_TYPE;
 use reqwest::{Method, RequestBuilder};
 use thiserror::Error;
 
+use crate::body::Remainder;
 use crate::choice::Candidate;
 use crate::client::{AnswerBytes, Client};
 use crate::failure::RequestFailure;
@@ -93,7 +94,7 @@ impl Client {
         let call = self.call(Method::GET, &self.endpoint().models());
         let address = self.endpoint().to_string();
         let mut answer = AnswerBytes::default();
-        match self.exchange(call, LIST, &mut answer, |_, _| true).await {
+        match self.exchange(call, LIST, &mut answer, |_, _| Remainder::Needed).await {
             Err(RequestFailure::Timeout { after }) => return Err(ListError::Silent { address, after }),
             answer => answer?,
         };
@@ -169,7 +170,9 @@ impl Client {
 
     async fn text(&self, call: RequestBuilder) -> Option<String> {
         let mut answer = AnswerBytes::default();
-        self.exchange(call, HINT, &mut answer, |_, _| true).await.ok()?;
+        self.exchange(call, HINT, &mut answer, |_, _| Remainder::Needed)
+            .await
+            .ok()?;
         Some(String::from_utf8_lossy(&answer.bytes).into_owned())
     }
 }

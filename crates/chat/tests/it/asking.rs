@@ -137,6 +137,18 @@ async fn a_body_that_ends_with_the_connection_is_complete() {
 }
 
 #[tokio::test]
+async fn a_finished_stream_without_an_end_is_complete() {
+    let stream = "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\n\
+        data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":\"x\"},\"finish_reason\":\"stop\"}]}\n\n";
+    for timeout in [Duration::from_millis(500), Duration::from_hours(1)] {
+        let server = Server::start(vec![Act::Hang(stream.as_bytes().to_vec())]).await;
+        let settings = ClientSettings { timeout, ..settings() };
+        let answer = ask(&client(&server.address, settings)).await.unwrap();
+        assert_eq!(answer.reply.story().unwrap().text(), "x");
+    }
+}
+
+#[tokio::test]
 async fn a_closed_connection_is_reopened() {
     let text = "HTTP/1.1 200 OK\r\nContent-Length: 41\r\n\r\n{\"choices\":[{\"message\":{\"content\":\"x\"}}]}";
     let server = Server::start(vec![Act::Send(text.as_bytes().to_vec())]).await;
