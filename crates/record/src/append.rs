@@ -1,7 +1,7 @@
 //! A file to which only whole entries are appended.
 
 use std::fs::File;
-use std::io::{self, Write};
+use std::io::{self, Read as _, Seek as _, SeekFrom, Write};
 
 use franz_home::Home;
 
@@ -11,17 +11,25 @@ pub(crate) struct AppendFile<F = File> {
     length: u64,
     /// Whether part of a failed entry might still follow the first `length` bytes.
     torn: bool,
+    /// Whether a crash cut the last line short, so that the next entry has to end it.
+    unterminated: bool,
 }
 
 impl AppendFile {
     /// Opens the file `name`, creating it if needed.
     pub(crate) fn open(home: &Home, name: &str) -> io::Result<Self> {
-        let file = home.append(name)?;
+        let mut file = home.append(name)?;
         let length = file.metadata()?.len();
+        let mut last = [b'\n'];
+        if length > 0 {
+            file.seek(SeekFrom::End(-1))?;
+            file.read_exact(&mut last)?;
+        }
         Ok(Self {
             file,
             length,
             torn: false,
+            unterminated: last != [b'\n'],
         })
     }
 
@@ -41,16 +49,24 @@ impl<F: Write + Truncate> AppendFile<F> {
     pub(crate) fn clear(&mut self) -> io::Result<()> {
         self.file.truncate(0)?;
         self.length = 0;
-        self.torn = false;
+        (self.torn, self.unterminated) = (false, false);
         Ok(())
     }
 
     /// Appends `entry` as a whole, in one write. If that fails, appends nothing.
     pub(crate) fn append(&mut self, entry: &[u8]) -> io::Result<()> {
         self.mend()?;
+        let ended;
+        let entry = if self.unterminated {
+            ended = [b"\n", entry].concat();
+            &ended
+        } else {
+            entry
+        };
         let outcome = self.file.write_all(entry);
         if outcome.is_ok() {
             self.length += entry.len() as u64;
+            self.unterminated = false;
         } else {
             self.torn = true;
             // If this fails too, the next append retries it before writing. The first error is the one to report.
@@ -130,6 +146,7 @@ mod tests {
             file,
             length: 0,
             torn: false,
+            unterminated: false,
         }
     }
 
@@ -169,5 +186,19 @@ mod tests {
             file.append(entry.as_bytes()).unwrap();
         }
         assert_eq!(std::fs::read_to_string(home.path_of("lines")).unwrap(), "one\ntwo\n");
+    }
+
+    #[test]
+    fn a_line_that_a_crash_cut_short_does_not_swallow_the_next() {
+        let directory = tempfile::tempdir().unwrap();
+        let home = Home::claim(directory.path()).unwrap();
+        std::fs::write(directory.path().join("lines"), "one\ntw").unwrap();
+        let mut file = AppendFile::open(&home, "lines").unwrap();
+        for entry in ["three\n", "four\n"] {
+            file.append(entry.as_bytes()).unwrap();
+        }
+        let lines = std::fs::read_to_string(home.path_of("lines")).unwrap();
+        assert_eq!(lines, "one\ntw\nthree\nfour\n");
+        assert_eq!(file.length(), lines.len() as u64);
     }
 }
