@@ -243,10 +243,10 @@ impl Stop {
     }
 
     /// Pauses the run for a person who takes the mouse, and interrupts the current action. Does nothing and returns
-    /// `false` if a person has already taken it, or if a question is open.
+    /// `false` if the run is already paused for that, or if a question is open.
     pub(crate) fn take(&self) -> bool {
         let mut state = self.lock();
-        if state.taken || state.question.is_some() {
+        if (state.taken && state.holds()) || state.question.is_some() {
             return false;
         }
         (state.paused, state.steps, state.taken) = (true, 0, true);
@@ -464,6 +464,13 @@ mod tests {
         assert!(stop.take_back() && !stop.take_back());
         assert!(!stop.is_set());
         assert!(stop.waits_for_hands_off(), "the hand that clicked is still moving");
+        assert!(stop.take());
+        stop.resume();
+        assert!(!stop.is_paused());
+        assert!(
+            stop.take() && stop.is_paused(),
+            "a resumed run pauses again, even before its next turn"
+        );
         stop.wait_for_hands_off(Duration::ZERO);
         assert!(!stop.waits_for_hands_off());
     }
