@@ -70,7 +70,8 @@ pub(crate) fn write(recording: &Recording, end: Option<&RunEnd>, target: Unfinis
         }
         let line = recorded.line;
         conversation.turn(&line)?;
-        let tokens = used.entry(line.model.clone().unwrap_or_default()).or_default();
+        let model = recording.cleaned_text(line.model.as_deref().unwrap_or_default());
+        let tokens = used.entry(model).or_default();
         tokens.add(Tokens::of(&line));
         let first = ends.take().map_or_else(|| line.clone(), |(first, _)| first);
         ends = Some((first, line));

@@ -74,7 +74,11 @@ impl Recording {
 
     /// Returns a turn's data for the page.
     pub(super) fn offline_turn(&self, turn: u64) -> Result<Option<OfflineTurn>> {
-        Ok(OfflineTurn::of(&self.history, &self.exchanges, turn)?)
+        let mut found = OfflineTurn::of(&self.history, &self.exchanges, turn)?;
+        if let Some(found) = found.as_mut().filter(|_| self.redaction.has_words()) {
+            found.leave_out_streams();
+        }
+        Ok(found)
     }
 
     /// Returns the outcomes of the actions in a turn's reply, which are in the next turn's line, as a JSON array.

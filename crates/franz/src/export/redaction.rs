@@ -41,6 +41,11 @@ impl Redaction {
         Redaction { words, areas }
     }
 
+    /// Returns whether texts can contain words to remove.
+    pub(super) fn has_words(&self) -> bool {
+        !self.words.is_empty()
+    }
+
     /// Returns whether pictures have areas to cover.
     pub(super) fn has_areas(&self) -> bool {
         !self.areas.is_empty()

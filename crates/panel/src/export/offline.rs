@@ -118,6 +118,13 @@ impl OfflineTurn {
         }))
     }
 
+    /// Leaves out the bytes of streamed responses, in which a word can be split into pieces that no search finds.
+    pub fn leave_out_streams(&mut self) {
+        for exchange in &mut self.exchanges {
+            exchange.leave_out_stream();
+        }
+    }
+
     /// Returns the summary for lists.
     pub fn summary(&self) -> &Summary {
         &self.detail.summary

@@ -113,6 +113,17 @@ impl ShownExchange {
             response,
         }
     }
+
+    /// Leaves out the bytes of a streamed response, in which a word can be split into pieces that no search finds.
+    pub(crate) fn leave_out_stream(&mut self) {
+        const LEFT_OUT: &str = "The stream's bytes are left out, because they can contain a redacted word in pieces.";
+        let Some(response) = &mut self.response else { return };
+        let is_event = |line: &str| line.starts_with("data:") || line.starts_with("event:");
+        let is_stream = |text: &String| response.joined.is_some() || text.lines().any(is_event);
+        if response.text.as_ref().is_some_and(is_stream) {
+            response.text = Some(LEFT_OUT.to_owned());
+        }
+    }
 }
 
 impl ShownMessage {

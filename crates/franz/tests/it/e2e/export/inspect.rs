@@ -78,7 +78,11 @@ fn what_is_missing_or_taken_out_is_said_in_its_place() {
     assert_eq!(place.run(&server, &["--max-turns", "2"]).code, Some(0));
     fs::remove_file(place.file("turn_0002.png")).unwrap();
     let _ = fs::remove_file(place.file("turn_0002.plain.png"));
-    let log = logged(&place, &["--redact", "miller"]);
+    let log = logged(&place, &["--redact", "miller", "--redact", "franz-demo"]);
+    for usage in [&log["stats"]["model_usage"], &log["samples"][0]["model_usage"]] {
+        let models: Vec<_> = usage.as_object().unwrap().keys().collect();
+        assert_eq!(models, ["[redacted]"]);
+    }
     let messages = &log["samples"][0]["messages"];
     let said = messages[2]["content"][0]["text"].as_str().unwrap();
     assert!(said.starts_with("I am [redacted].\n"), "{said}");

@@ -72,6 +72,23 @@ fn no_form_holds_a_word_or_a_masked_area() {
 }
 
 #[test]
+fn a_word_in_pieces_of_a_stream_is_not_in_the_page() {
+    const PIECE: &str = "chat.completion.chunk";
+    let place = told();
+    exported(&place, &["--html", "whole.html"]);
+    let whole = fs::read_to_string(place.path("whole.html")).unwrap();
+    assert!(unpacked(&whole, "turns-0").contains(PIECE));
+    exported(&place, &["--html", "run.html", "--redact", "Anna"]);
+    let page = fs::read_to_string(place.path("run.html")).unwrap();
+    let turns = unpacked(&page, "turns-0");
+    assert!(!turns.contains(PIECE), "{turns}");
+    assert!(
+        turns.contains("It is for [redacted]") && turns.contains("bytes are left out"),
+        "{turns}"
+    );
+}
+
+#[test]
 fn what_cannot_be_redacted_is_not_exported() {
     let place = told();
     let refused = export(&place, &["--jsonl", "shared", "--redact-from", "nothing.txt"]);
