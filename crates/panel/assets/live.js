@@ -23,21 +23,25 @@ export async function drawLive(canvas, isWanted, key = "") {
 /** Shows the private screen's current contents over the latest turn's picture while the run waits for the person. */
 export function showNow(run, view) {
   const [canvas, badge] = ["now", "now-badge"].map(find);
-  let watched = null;
+  let watch = { now: null };
   const wait = () => {
     const { run: facts, question, agent, taken_over, turns } = run.snapshot ?? {};
     if (!facts?.private || taken_over || !run.reachable || view.shown?.summary.turn !== turns?.last) return null;
     return question?.nonce ?? (agent?.state === "paused" ? "paused" : null);
   };
-  const draw = async () => {
-    const now = wait();
-    if (now === watched) return;
-    watched = now;
+  const begin = (now) => {
+    watch = { now };
     delete canvas.dataset.picture;
     badge.hidden = !now;
+  };
+  const draw = async () => {
+    const now = wait();
+    if (now === watch.now) return;
+    begin(now);
     if (!now) return;
-    // Without live pictures, the turn's own picture stays visible.
-    await drawLive(canvas, () => watched === now).catch(() => (watched = null));
+    const mine = watch;
+    // Without live pictures, the turn's own picture becomes visible again.
+    await drawLive(canvas, () => watch === mine).catch(() => watch === mine && begin(null));
   };
   run.addEventListener("change", draw);
   view.addEventListener("show", draw);

@@ -14,7 +14,7 @@ const random = () => Array.from(crypto.getRandomValues(new Uint32Array(4)), (wor
 export function takeOver(run) {
   const [button, live, screen, text] = ["take-over", "live", "live-screen", "live-text"].map(find);
   const key = random();
-  let [mine, open, escaped, queue, sending] = [false, false, 0, [], false];
+  let [mine, open, visit, escaped, queue, sending] = [false, false, 0, 0, [], false];
 
   const put = (input) => {
     if (!mine) return;
@@ -42,7 +42,9 @@ export function takeOver(run) {
     text.hidden = !mine;
     write(find("give-back"), mine ? "Give back (Esc Esc)" : "Close");
     screen.focus();
-    drawLive(screen, () => open, mine ? key : "").catch((error) => leave(error.message));
+    const here = (visit += 1);
+    const isHere = () => open && visit === here;
+    drawLive(screen, isHere, mine ? key : "").catch((error) => isHere() && leave(error.message));
   };
   const leave = (why) => {
     [mine, open, queue, live.hidden] = [false, false, [], true];

@@ -3,7 +3,9 @@
 import assert from "node:assert/strict";
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 
-import { until } from "../stage/page.mjs";
+import { shows, until } from "../stage/page.mjs";
+import { picture } from "../stage/picture.mjs";
+import { record } from "../stage/recording.mjs";
 import { scene } from "../stage/stage.mjs";
 
 const WORDS = "Grüße 日本語 €5";
@@ -150,4 +152,60 @@ scene("closing the page gives the desktop back, and the run waits", async (stage
   await second.locator("#status-words").filter({ hasText: "Paused" }).waitFor();
   while ((await franz.state()).taken_over) await new Promise((next) => setImmediate(next));
   rmSync(stage.path("typed.txt"), { force: true });
+});
+
+/** Opens a recorded run as if it had a private screen. Its snapshot also has these `parts`. */
+async function pretended(stage, parts, answer) {
+  record(stage.path("run"), 3);
+  const franz = await stage.replay();
+  const context = await stage.context(franz);
+  await context.route("**/api/state", async (route) => {
+    const response = await route.fetch();
+    const state = await response.json();
+    await route.fulfill({ response, json: { ...state, run: { ...state.run, private: true }, ...parts(state) } });
+  });
+  await context.route("**/api/live?*", answer);
+  const page = await stage.open(franz, { context });
+  await shows(page, 3);
+  return page;
+}
+
+/** Answers a request for live pictures with this turn's picture. */
+const send = (route, number) =>
+  route.fulfill({ json: [{ number, whole: true, screen: [picture.width, picture.height], at: [0, 0], png: picture(number, false).toString("base64") }] });
+
+scene("when live pictures break off, the turn's own picture becomes visible again", async (stage) => {
+  let held;
+  const page = await pretended(stage, ({ agent }) => ({ agent: { ...agent, state: "paused" } }), (route) => {
+    if (route.request().url().includes("after=0")) return send(route, 1);
+    held = route;
+  });
+  await until(page, () => document.getElementById("now").dataset.picture);
+  await page.locator("#now-badge").waitFor();
+  while (!held) await new Promise((next) => setImmediate(next));
+  await held.abort();
+  await page.locator("#now-badge").waitFor({ state: "hidden" });
+  assert.ok(await page.locator("#now").isHidden());
+});
+
+scene("whoever closes the live screen and opens it again gets each picture once", async (stage) => {
+  const asked = [];
+  const held = [];
+  const page = await pretended(stage, ({ agent }) => ({ agent: { ...agent, state: "running" }, taken_over: true, live: true }), (route) => {
+    asked.push(new URL(route.request().url()).searchParams.get("after"));
+    held.push(route);
+  });
+  const waiting = async (count) => {
+    while (held.length < count) await new Promise((next) => setImmediate(next));
+  };
+  await button(page, "Watch").click();
+  await waiting(1);
+  await button(page, "Close").click();
+  await button(page, "Watch").click();
+  await waiting(2);
+  await send(held[0], 1);
+  await send(held[1], 2);
+  await waiting(3);
+  await until(page, () => document.getElementById("live-screen").dataset.picture === "2");
+  assert.deepEqual(asked, ["0", "0", "2"]);
 });
