@@ -26,6 +26,7 @@ export function listHistory(run, view, dialog) {
   let tops = [0];
   const drawn = new Map();
   let calm;
+  let asked = 0;
 
   const number = (i) => (newestFirst ? bounds.last - i : bounds.first + i);
   const place = (turn) => (newestFirst ? bounds.last - turn : turn - bounds.first);
@@ -74,8 +75,11 @@ export function listHistory(run, view, dialog) {
   const complete = () => {
     for (const [turn, row] of drawn) {
       if (row.dataset.asked) continue;
-      row.dataset.asked = true;
+      const mine = String((asked += 1));
+      row.dataset.asked = mine;
       const put = (...content) => {
+        // More is known by now, and has been asked for.
+        if (row.dataset.asked !== mine) return;
         row.replaceChildren(...content);
         row.style.height = "";
         if (row.isConnected) settle();
@@ -126,19 +130,16 @@ export function listHistory(run, view, dialog) {
     dialog.close();
     view.go(Number(row.dataset.turn));
   };
-  /** Adds a new turn, and refills its row when more is known. The text that is being read stays in place. */
-  const grow = (turn) => {
-    if (drawn.has(turn)) {
-      delete drawn.get(turn).dataset.asked;
-      complete();
-    }
-    if (turn !== bounds.last + 1 || heights.length >= MOST) return;
-    bounds.last = turn;
-    if (newestFirst) heights.unshift(GUESS);
-    else heights.push(GUESS);
+  /** Adds the turns up to `last`. The text that is being read stays in place. */
+  const grow = (last) => {
+    const added = Math.min(last - bounds.last, MOST - heights.length);
+    if (added <= 0) return;
+    bounds.last += added;
+    const guesses = Array(added).fill(GUESS);
+    heights = newestFirst ? [...guesses, ...heights] : [...heights, ...guesses];
     measure();
-    if (newestFirst && list.scrollTop > 0) list.scrollTop += GUESS;
-    write(find("history-range"), `turns ${count(bounds.first)} to ${count(turn)}`);
+    if (newestFirst && list.scrollTop > 0) list.scrollTop += added * GUESS;
+    write(find("history-range"), `turns ${count(bounds.first)} to ${count(bounds.last)}`);
     draw();
   };
 
@@ -160,11 +161,15 @@ export function listHistory(run, view, dialog) {
   dialog.addEventListener("open", open);
   // This event comes late, so the dialog might be open again.
   dialog.addEventListener("close", () => dialog.open || empty());
-  run.addEventListener("change", ({ detail: { turns } }) => {
+  run.addEventListener("change", ({ detail: { type, turns } }) => {
     if (!dialog.open) return;
-    const last = view.range()?.last;
-    if (last < bounds.last) return open();
-    turns.filter((turn) => turn <= last).forEach(grow);
+    const last = view.range()?.last ?? 0;
+    if (last < bounds.last || !heights.length) return open();
+    // A snapshot does not say which turns have changed.
+    const changed = type === "snapshot" ? [...drawn.keys()] : turns.filter((turn) => drawn.has(turn));
+    for (const turn of changed) delete drawn.get(turn).dataset.asked;
+    if (changed.length) complete();
+    grow(last);
   });
 }
 

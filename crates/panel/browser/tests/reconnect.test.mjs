@@ -117,3 +117,20 @@ scene("a page without a network says so, comes back by itself, and misses nothin
   await page.keyboard.press("h");
   await page.locator("#history-rows [data-turn='2']").filter({ hasText: "Reply 2." }).waitFor();
 });
+
+scene("an open history catches up with what the page missed", async (stage) => {
+  const model = await stage.model();
+  const page = await stage.open(await stage.run(model));
+  await waits(page, 1);
+  const row = (turn, text) => page.locator(`#history-rows [data-turn="${turn}"]`).filter({ hasText: text }).waitFor();
+  await page.keyboard.press("h");
+  await row(1, "waiting for the model");
+  await page.context().setOffline(true);
+  await says(page, "status-words", "Disconnected");
+  for (const turn of [1, 2, 3]) await model.say(drawing(turn));
+  await model.asked();
+  await page.context().setOffline(false);
+  await row(4, "waiting for the model");
+  await row(1, "Reply 1.");
+  await says(page, "history-range", "turns 1 to 4");
+});
