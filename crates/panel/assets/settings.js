@@ -49,8 +49,9 @@ export function editSettings(run, dialog) {
     const value = () => (flag ? String(field.checked) : field.value);
     put(text);
     const save = make("button", { disabled: true, hidden: flag, "aria-label": `Save ${key}` }, "Save");
+    let isBusy = false;
     field.oninput = () => {
-      save.disabled = value() === text;
+      save.disabled = !isBusy && value() === text;
       if (flag) form.requestSubmit();
     };
     const said = make("small", { id: `${id}-said` });
@@ -65,12 +66,15 @@ export function editSettings(run, dialog) {
     );
     form.onsubmit = async (event) => {
       event.preventDefault();
-      if (save.disabled) return;
+      if (save.disabled || isBusy) return;
+      isBusy = true;
       try {
-        hash = await set(key, value(), hash);
-        text = value();
-        save.disabled = true;
-        write(said, "✓ saved");
+        // Meanwhile, the person can change the value again.
+        const sent = value();
+        hash = await set(key, sent, hash);
+        text = sent;
+        save.disabled = value() === text;
+        write(said, save.disabled ? "✓ saved" : "");
       } catch (error) {
         if (wasChanged(error)) await load(CHANGED);
         else {
@@ -81,7 +85,10 @@ export function editSettings(run, dialog) {
           put(text);
           save.disabled = true;
         }
+      } finally {
+        isBusy = false;
       }
+      if (flag && !save.disabled) form.requestSubmit();
     };
     return form;
   };

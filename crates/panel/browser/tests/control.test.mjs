@@ -408,3 +408,43 @@ scene("the model's question is answered, and A leads to the answer", async (stag
   await page.keyboard.press("a");
   await page.locator("#own-dialog[open]").waitFor();
 });
+
+scene("a value that is changed while an earlier one is being saved does not count as saved", async (stage) => {
+  const model = await stage.model();
+  const page = await stage.open(await stage.run(model, "--set", "protocol.tools.drag=false"));
+  await model.say(drawing(1));
+  await waits(page, 2);
+  const config = () => readFileSync(stage.path("run", "config.toml"), "utf8");
+  const held = [];
+  await page.route("**/api/control", (route) => held.push(route));
+  const saving = async () => {
+    while (!held.length) await new Promise((next) => setImmediate(next));
+    return held.shift();
+  };
+  await choose(page, "Settings");
+  const said = (field, text) => page.locator("form.setting", { has: field }).locator("small").last().filter({ hasText: text }).waitFor();
+
+  const drag = page.getByRole("switch", { name: "protocol.tools.drag" });
+  await drag.check();
+  const first = await saving();
+  await drag.uncheck();
+  await first.continue();
+  await (await saving()).continue();
+  await said(drag, "✓ saved");
+  assert.match(config(), /^drag = false$/m);
+
+  const field = page.getByLabel("model.temperature", { exact: true });
+  const save = button(page, "Save model.temperature");
+  await field.fill("0.1");
+  await save.click();
+  await (await saving()).continue();
+  await said(field, "✓ saved");
+  await field.fill("0.2");
+  await save.click();
+  const second = await saving();
+  await field.fill("0.3");
+  await second.continue();
+  await until(page, () => document.getElementById("setting-model.temperature-said").textContent === "");
+  assert.ok(await save.isEnabled());
+  assert.match(config(), /^temperature = 0\.2$/m);
+});
