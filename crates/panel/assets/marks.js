@@ -3,6 +3,8 @@
 import { repeated } from "./pace.js";
 import { get } from "./server.js";
 
+const AGAIN_MS = 2000;
+
 /** The sign, tone and words of each kind. If several kinds share a position, the last one is shown. */
 export const KINDS = {
   __proto__: null,
@@ -24,6 +26,7 @@ export class Marks extends EventTarget {
   /** The marked turns, as one set for each kind. */
   #kinds = new Map();
   #after = null;
+  #again;
 
   constructor(run, view) {
     super();
@@ -59,9 +62,14 @@ export class Marks extends EventTarget {
 
   #update = repeated(async () => {
     const after = this.#after;
+    if (after == null) return;
     this.#after = null;
     const found = await get(`/api/marks?after=${after}`).catch(() => null);
-    if (found) this.#take(after, found.marks);
+    if (found) return this.#take(after, found.marks);
+    this.#after = Math.min(after, this.#after ?? after);
+    // After a lost connection, a snapshot asks for everything.
+    clearTimeout(this.#again);
+    this.#again = setTimeout(() => this.run.reachable && this.#update(), AGAIN_MS);
   });
 
   #take(after, marks) {

@@ -2,6 +2,7 @@
 
 import { find, make, write } from "./element.js";
 import { feed } from "./feed.js";
+import { repeated } from "./pace.js";
 import { base, pageOf } from "./place.js";
 import { count, moment, some } from "./quantity.js";
 import { getOfPanel, postTo } from "./server.js";
@@ -43,7 +44,7 @@ export function listRuns(run, dialog, pair) {
   /** The runs of other FRANZ processes, which have registered with this panel, and how many conversations it has. */
   let panel = { runs: [], conversations: 0 };
   let follows = false;
-  /** Which change of that list this page has fetched. */
+  /** Which change of that list this page has fetched, or is fetching. */
   let seen = 0;
   const isHere = ({ name }) => pageOf(name) === `${base}/`;
   const draw = () => {
@@ -58,15 +59,18 @@ export function listRuns(run, dialog, pair) {
     if (shown && !base) location.replace(pageOf(shown) + location.hash);
   };
   /** Fetches what the panel shows. The page of a registered run gets the panel's events, too, because its own are the run's. */
-  const refresh = async () => {
-    panel = await getOfPanel("/api/panel").catch(() => panel);
+  const refresh = repeated(async () => {
+    const found = await getOfPanel("/api/panel").catch(() => null);
+    if (found) panel = found;
+    // The next event asks again.
+    else seen = -1;
     if (!follows && panel.runs.some((other) => other.live && isHere(other))) {
       follows = true;
       feed(({ link, event }) => (link === "up" || event?.others || event?.newest) && refresh(), "");
     }
     draw();
-    if (dialog.open) fetch();
-  };
+    if (dialog.open) await fetch();
+  });
   /** Fetches the list. A link that has the focus by then keeps it. If no link has it, the link to `first` gets it. */
   const fetch = async (first) => {
     try {
@@ -122,8 +126,10 @@ export function listRuns(run, dialog, pair) {
   });
   run.addEventListener("change", ({ detail: { parts } }) => {
     const { change = 0 } = run.snapshot?.others ?? {};
-    if (change !== seen) refresh();
-    seen = change;
+    if (change !== seen) {
+      seen = change;
+      refresh();
+    }
     draw();
     if (parts.newest && dialog.open) fetch();
   });

@@ -30,8 +30,9 @@ export class Summaries {
   }
 
   async #fetch(number) {
-    const found = await get(`/api/turns?before=${(number + 1) * PAGE}&limit=${PAGE}`).catch(() => ({ turns: [] }));
-    return new Map(found.turns.map((summary) => [summary.turn, summary]));
+    const found = await get(`/api/turns?before=${(number + 1) * PAGE}&limit=${PAGE}`).catch(() => null);
+    if (!found) this.#pages.delete(number);
+    return new Map(found?.turns.map((summary) => [summary.turn, summary]));
   }
 }
 

@@ -236,3 +236,23 @@ scene("another program's request that is held back shows as waiting until it may
   await shows(page, 2);
   await says(page, "status-words", "Running");
 });
+
+scene("a list of runs that could not be fetched is fetched again", async (stage) => {
+  record(stage.path("run"), 3);
+  const franz = await stage.replay();
+  const context = await stage.context(franz);
+  await context.route("**/api/state", async (route) => {
+    const response = await route.fetch();
+    await route.fulfill({ response, json: { ...(await response.json()), others: { live: 0, waiting: 0, change: 1 } } });
+  });
+  const run = { name: "other", live: false, waits: false, since: 0, state: "stopped", turn: 1 };
+  await context.route("**/api/panel", (route) => route.fulfill({ json: { runs: [run], conversations: 0 } }));
+  await context.route("**/api/panel", (route) => route.abort(), { times: 1 });
+  const failed = context.waitForEvent("requestfailed", (request) => request.url().endsWith("/api/panel"));
+  const page = await stage.open(franz, { context });
+  await failed;
+  assert.ok(await page.locator("#runs-open").isHidden());
+  // As the browser does when the network comes back.
+  await page.evaluate(() => dispatchEvent(new Event("online")));
+  await says(page, "runs-count", "1");
+});

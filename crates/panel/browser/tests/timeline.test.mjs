@@ -168,3 +168,23 @@ scene(`${TURNS} turns: the film contains only visible pictures, and one mark sta
   assert.ok((await nodes(page)) < 1000);
   await says(page, "reply-text", `the reply of turn ${TURNS}.`);
 });
+
+scene("marks and previews that could not be fetched are fetched again", async (stage) => {
+  record(stage.path("run"), 30, {
+    change: (line) => {
+      if (line.turn === 8) line.acted = outcome("held");
+    },
+  });
+  const franz = await stage.replay();
+  const context = await stage.context(franz);
+  for (const address of ["**/api/marks?*", "**/api/turns?*"]) await context.route(address, (route) => route.abort());
+  const page = await stage.open(franz, { context });
+  await shows(page, 30);
+  await frame(page, 30).waitFor();
+  await context.unrouteAll();
+  await page.locator("#track-marks [data-kind=held]").waitFor({ state: "attached" });
+  await page.keyboard.press("Home");
+  await shows(page, 1);
+  await page.keyboard.press("End");
+  await frame(page, 30).locator("img").waitFor();
+});
