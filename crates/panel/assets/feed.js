@@ -4,18 +4,26 @@ import { base } from "./place.js";
 
 const NAME = "franz";
 const AGAIN_MS = 2000;
+const LONGEST_MS = 30_000;
 
-/** Calls `tell` with `{link: "up" | "down"}` and `{id, event}`. Opens a new connection if the browser gives one up. */
-function listen(tell, run = base) {
+/**
+ * Calls `tell` with `{link: "up" | "down"}` and `{id, event}`. Opens a new connection if the browser gives one up, after
+ * growing pauses.
+ */
+function listen(tell, run = base, pause = AGAIN_MS) {
   const source = new EventSource(`${run}/events`);
-  source.onopen = () => tell({ link: "up" });
+  source.onopen = () => {
+    pause = AGAIN_MS;
+    tell({ link: "up" });
+  };
   source.onmessage = ({ lastEventId, data }) => tell({ id: lastEventId, event: JSON.parse(data) });
   source.onerror = () => {
     tell({ link: "down" });
-    if (source.readyState === EventSource.CLOSED) setTimeout(listen, AGAIN_MS, tell, run);
+    if (source.readyState !== EventSource.CLOSED) return;
+    removeEventListener("online", renew);
+    setTimeout(listen, pause, tell, run, Math.min(2 * pause, LONGEST_MS));
   };
   const renew = () => {
-    if (source.readyState === EventSource.CLOSED) return;
     source.close();
     tell({ link: "down" });
     listen(tell, run);
