@@ -112,6 +112,7 @@ export class View extends EventTarget {
   }
 
   #heard({ type, parts, turns }) {
+    if (type === "note") return;
     if (type === "snapshot") {
       this.turns.forgetAll();
       this.#stale = true;
@@ -149,12 +150,20 @@ export class View extends EventTarget {
       } catch (error) {
         if (this.scrubs || number !== this.wanted) continue;
         if (!isMissing(error) || !(await this.#detour(number))) {
-          this.#tell("trouble", error.message);
-          break;
+          this.#busy = false;
+          return this.#stay(`Cannot show turn ${number}. ${error.message}`);
         }
       }
     }
     this.#busy = false;
+  }
+
+  /** Stays at the turn on display, if any, because the requested one cannot be shown. */
+  #stay(why) {
+    this.wanted = this.shown?.summary.turn ?? this.wanted;
+    this.#tell(this.shown ? "move" : "trouble", why);
+    // A page that follows the run tries again by itself.
+    if (!this.following) this.run.note(why);
   }
 
   /** Goes to the nearest turn if this one is missing. */

@@ -115,3 +115,19 @@ scene("a newcomer is shown the first keys until one is pressed", async (stage) =
   await shows(page, 1);
   await page.locator("#hint").waitFor({ state: "hidden" });
 });
+
+scene("a turn that cannot be fetched is reported, and the page stays at the turn that it shows", async (stage) => {
+  const page = await recorded(stage);
+  await shows(page, 30);
+  const go = async (turn) => {
+    await page.locator("#number").fill(String(turn));
+    await page.keyboard.press("Enter");
+  };
+  await page.route("**/api/turns/5", (route) => route.abort());
+  await go(5);
+  await says(page, "toasts", "Cannot show turn 5. The panel is not responding.");
+  await shows(page, 30);
+  await page.unroute("**/api/turns/5");
+  await go(5);
+  await shows(page, 5);
+});
