@@ -10,7 +10,7 @@ use tokio::sync::Notify;
 use tokio::time::Instant;
 
 use crate::collector::Collector;
-use crate::exchange::{Copies, Ended, Exchange, SentRequest};
+use crate::exchange::{Copies, Ended, Exchange, Message, SentRequest};
 use crate::limits::RelayLimits;
 use crate::request_head::RequestHead;
 
@@ -211,7 +211,10 @@ impl Ledger {
             self.copies.count_dropped();
         }
         let response = entry.response.map(Collector::finish);
-        let Some(request) = entry.request.finish() else { return };
+        let Some(request) = entry.request.finish() else {
+            let kept = response.flatten().as_ref().map_or(0, Message::copied);
+            return self.copies.release(kept);
+        };
         // Drop the exchange. Without the head of a response that did arrive, the copy would claim that there was no
         // response.
         if response.as_ref().is_some_and(Option::is_none) {
@@ -247,5 +250,31 @@ impl Drop for Ledger {
     /// Closes the exchanges in progress when the connection's task is cancelled.
     fn drop(&mut self) {
         self.close(&Ended::ServerGone("the relay was stopped".to_owned()));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::allowed_hosts::AllowedHosts;
+    use crate::exchange::QUEUE_BYTES;
+
+    #[test]
+    fn an_exchange_without_its_request_takes_up_no_room() {
+        let (copies, _reader) = Copies::queue();
+        let head = format!("GET /{} HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n", "x".repeat(20 << 10));
+        let hosts = AllowedHosts {
+            port: 80,
+            allowed: Vec::new(),
+        };
+        let request = RequestHead::read(head.as_bytes(), &hosts).unwrap();
+        let ledger = Ledger::new(1, copies.clone());
+        assert!(copies.reserve(QUEUE_BYTES));
+        ledger.begin(head.as_bytes(), &request);
+        copies.release(QUEUE_BYTES);
+        ledger.sent(b"", true);
+        ledger.responded(b"HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\n", Some(5));
+        ledger.received(b"hello", true);
+        assert_eq!((copies.dropped(), copies.reserve(QUEUE_BYTES)), (1, true));
     }
 }
