@@ -6,6 +6,8 @@ mod sock_diag;
 #[cfg(target_os = "linux")]
 mod table;
 
+#[cfg(target_os = "linux")]
+use std::net::IpAddr;
 use std::net::SocketAddr;
 
 /// The owner of a connection's other end.
@@ -59,6 +61,16 @@ impl Peer {
 #[cfg(target_os = "linux")]
 fn plain(address: SocketAddr) -> SocketAddr {
     SocketAddr::new(address.ip().to_canonical(), address.port())
+}
+
+/// Converts an IPv4 address to an IPv4-mapped IPv6 address, as IPv6 sockets have for an IPv4 connection.
+#[cfg(target_os = "linux")]
+fn mapped(address: SocketAddr) -> SocketAddr {
+    let ip = match address.ip() {
+        IpAddr::V4(ip) => ip.to_ipv6_mapped(),
+        IpAddr::V6(ip) => ip,
+    };
+    SocketAddr::new(ip.into(), address.port())
 }
 
 /// Checks whether a socket in this state has an owner that the kernel can name. In the kernel's tables, a closed socket

@@ -6,7 +6,7 @@ use std::net::{IpAddr, SocketAddr};
 use rustix::net::netlink::{SOCK_DIAG, SocketAddrNetlink};
 use rustix::net::{AddressFamily, RecvFlags, SendFlags, SocketFlags, SocketType, connect, recv, send, socket_with};
 
-use super::is_owned;
+use super::{is_owned, mapped};
 
 /// `SOCK_DIAG_BY_FAMILY`
 const BY_FAMILY: u16 = 20;
@@ -80,7 +80,8 @@ fn read_answer(answer: &[u8], from: SocketAddr, to: SocketAddr) -> io::Result<Op
             let user = number(HEADER + 64).ok_or_else(unreadable)?;
             let inode = number(HEADER + 68).ok_or_else(unreadable)?;
             // If no socket is connected, the kernel might return the listening socket at that address.
-            let asked = found == id(from, to);
+            // A program can use an IPv6 socket for an IPv4 connection.
+            let asked = found == id(from, to) || found == id(mapped(from), mapped(to));
             Ok((asked && is_owned(*state, inode)).then_some(user))
         }
         _ => Err(unreadable()),

@@ -1,9 +1,9 @@
 //! Finds a socket in the tables of `/proc/net`, for kernels that do not support looking up a single socket.
 
 use std::io;
-use std::net::{IpAddr, Ipv6Addr, SocketAddr};
+use std::net::{IpAddr, SocketAddr};
 
-use super::is_owned;
+use super::{is_owned, mapped};
 
 /// Returns the user of the socket at `from` that is connected to `to`; `None` if there is no such socket or its process
 /// has closed it.
@@ -52,12 +52,4 @@ pub(super) fn end(address: SocketAddr) -> String {
         .iter()
         .map(|word| format!("{:08X}", u32::from_ne_bytes(*word)));
     format!("{}:{:04X}", words.collect::<String>(), address.port())
-}
-
-fn mapped(address: SocketAddr) -> SocketAddr {
-    let ip: Ipv6Addr = match address.ip() {
-        IpAddr::V4(ip) => ip.to_ipv6_mapped(),
-        IpAddr::V6(ip) => ip,
-    };
-    SocketAddr::new(ip.into(), address.port())
 }

@@ -16,6 +16,8 @@ fn listeners() -> impl Iterator<Item = (TcpListener, SocketAddr)> {
     let places = [
         ("127.0.0.1:0", "127.0.0.1"),
         ("[::1]:0", "::1"),
+        // A dual-stack client, as Java and .NET use: its socket has mapped addresses.
+        ("127.0.0.1:0", "::ffff:127.0.0.1"),
         // A dual-stack listener: an IPv4 connection to it has a mapped address.
         ("[::]:0", "127.0.0.1"),
     ];
