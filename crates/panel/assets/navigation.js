@@ -3,6 +3,9 @@
 import { find, write } from "./element.js";
 import { count, some } from "./quantity.js";
 
+/** How many violations the panel lists. */
+const MOST = 1000;
+
 export function navigate(run, view) {
   const [number, scrubber] = [find("number"), find("scrubber")];
   const draw = () => {
@@ -24,7 +27,7 @@ export function navigate(run, view) {
     find("follow").setAttribute("aria-checked", view.following);
     const found = view.violations();
     find("violations-bar").hidden = !found.length;
-    write(find("violations"), some(found.length, "violation"));
+    write(find("violations"), found.length < MOST ? some(found.length, "violation") : `${count(MOST)}+ violations`);
     find("violations").classList.toggle("bad", found.length > 0);
     find("violation-previous").disabled = !(found[0] < here);
     find("violation-next").disabled = !(found.at(-1) > here);

@@ -103,7 +103,7 @@ export class View extends EventTarget {
   }
 
   violations() {
-    return (this.run.snapshot?.violations ?? []).filter((turn) => turn > this.cleared);
+    return Object.keys(this.run.snapshot?.violations ?? {}).map(Number).filter((turn) => turn > this.cleared);
   }
 
   clear(upTo = this.run.snapshot?.turns.last ?? 0) {

@@ -131,3 +131,18 @@ scene("a turn that cannot be fetched is reported, and the page stays at the turn
   await go(5);
   await shows(page, 5);
 });
+
+scene("the bar says if there are more violations than the panel lists", async (stage) => {
+  record(stage.path("run"), 1001, { pictures: 0 });
+  const franz = await stage.replay();
+  const context = await stage.context(franz);
+  const violations = Object.fromEntries(Array.from({ length: 1000 }, (_, before) => [before + 2, true]));
+  await context.route("**/api/state", async (route) => {
+    const response = await route.fetch();
+    await route.fulfill({ response, json: { ...(await response.json()), violations } });
+  });
+  const page = await stage.open(franz, { context });
+  await says(page, "violations", "1,000+ violations");
+  await page.keyboard.press("[");
+  await shows(page, 1000);
+});

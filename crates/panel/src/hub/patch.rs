@@ -5,7 +5,7 @@ use serde_json::{Map, Value};
 
 use super::Hub;
 use super::listener::RESYNC;
-use super::snapshot::Snapshot;
+use super::snapshot::{Snapshot, keys};
 
 /// Returns the events that turn `before` into `after`, or none if nothing has changed. If a part is too large for an
 /// event, pages have to fetch the whole state again.
@@ -47,7 +47,7 @@ fn changes(before: &Snapshot, after: &Snapshot) -> Vec<(&'static str, Value)> {
     changes.of("turns", &before.turns, &after.turns);
     changes.of("tokens", &before.tokens, &after.tokens);
     changes.of("verdicts", &before.verdicts, &after.verdicts);
-    changes.of("violations", &before.violations, &after.violations);
+    changes.of("violations", &Keys(&before.violations), &Keys(&after.violations));
     changes.of("mode", &before.mode, &after.mode);
     changes.of("goal", &before.goal, &after.goal);
     changes.of("config", &before.config, &after.config);
@@ -60,6 +60,9 @@ fn changes(before: &Snapshot, after: &Snapshot) -> Vec<(&'static str, Value)> {
     }
     changes.0
 }
+
+#[derive(PartialEq, Serialize)]
+struct Keys<'a>(#[serde(serialize_with = "keys")] &'a [u64]);
 
 #[derive(Default)]
 struct Changes(Vec<(&'static str, Value)>);

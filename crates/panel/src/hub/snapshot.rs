@@ -49,7 +49,8 @@ pub struct Snapshot {
     pub tokens: Tokens,
     /// The number of verdicts of each kind.
     pub verdicts: VerdictCounts,
-    /// The newest turns whose story was changed.
+    /// The newest turns whose story was changed. In JSON, they are the keys of an object, so that patches stay small.
+    #[serde(serialize_with = "keys")]
     pub violations: Vec<u64>,
     /// The mode of the newest turn.
     pub mode: Option<String>,
@@ -361,6 +362,10 @@ fn facts(run: &RunStarted) -> RunFacts {
 #[expect(clippy::ref_option, reason = "serde hands it over like this")]
 fn number<S: Serializer>(pending: &Option<Arc<TurnLine>>, serializer: S) -> Result<S::Ok, S::Error> {
     pending.as_ref().map(|line| line.turn).serialize(serializer)
+}
+
+pub(super) fn keys<S: Serializer>(turns: &[u64], serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_map(turns.iter().map(|turn| (turn, true)))
 }
 
 #[cfg(test)]

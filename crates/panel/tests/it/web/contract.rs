@@ -56,7 +56,7 @@ async fn an_empty_run_has_a_state() {
         "version": env!("CARGO_PKG_VERSION"), "port": site.address.port(), "now": 0, "last_event": 0, "live": true, "settings": true, "runs": 0, "shown": null, "name": "run_1",
         "run": null, "agent": {"state": "none", "detail": "", "since": 0}, "waiting": null, "held": 0, "acting": null, "pending": null,
         "upstream": {"up": true, "detail": ""}, "turns": {"first": 0, "last": 0, "count": 0},
-        "verdicts": {"first": 0, "match": 0, "retry": 0, "violation": 0, "unverifiable": 0, "by_person": 0}, "violations": [],
+        "verdicts": {"first": 0, "match": 0, "retry": 0, "violation": 0, "unverifiable": 0, "by_person": 0}, "violations": {},
         "mode": null, "goal": null, "tokens": {"prompt": 0, "cached": 0, "completion": 0, "total": 0},
         "fresh": null, "answer": null, "config": null, "newest": null, "notices": {}, "question": null, "taken_over": false,
         "others": {"live": 0, "waiting": 0, "change": 0}
@@ -111,7 +111,7 @@ async fn the_state_combines_events_and_records() {
     assert_eq!(state["agent"], json!({"state": "running", "detail": "", "since": 5}));
     assert_eq!(state["waiting"], json!({"turn": 4, "attempt": 2, "since": 6}));
     assert_eq!(state["turns"], json!({"first": 2, "last": 3, "count": 2}));
-    assert_eq!(state["violations"], json!([2]));
+    assert_eq!(state["violations"], json!({"2": true}));
     assert_eq!(
         (&state["verdicts"]["violation"], &state["verdicts"]["match"]),
         (&json!(1), &json!(1))

@@ -67,7 +67,7 @@ async fn unwritten_verdicts_are_counted() {
         (&state["verdicts"]["match"], &state["verdicts"]["violation"]),
         (&json!(2), &json!(1))
     );
-    assert_eq!(state["violations"], json!([3]));
+    assert_eq!(state["violations"], json!({"3": true}));
     // Now the disk accepts them after all.
     recorder.verdicts("{\"turn\":2,\"verdict\":\"match\"}\n{\"turn\":3,\"verdict\":\"violation\"}\n");
     let state = site.json("/api/state").await;
