@@ -97,7 +97,8 @@ static ASSETS: LazyLock<Vec<Asset>> = LazyLock::new(|| {
     let assets = PARTS.iter().filter_map(|(name, text)| {
         let text = match suffix(name) {
             "js" if !SCRIPTS.contains(name) => return None,
-            "js" => bundle(name, &page_part),
+            "js" => joined(&bundle(name, &page_part)),
+            "css" => joined(text),
             _ => text.clone(),
         };
         Some(Asset {
@@ -144,6 +145,13 @@ pub(crate) fn slim(name: &str, written: &str) -> String {
         }
     }
     slim
+}
+
+/// Joins each line with the next one if it ends where scripts and style sheets need no end of a line.
+fn joined(text: &str) -> String {
+    let ends = |line: &str| line.ends_with(['{', ',', ';']) && !line.contains("//");
+    let lines = text.lines().map(|line| (line, if ends(line) { "" } else { "\n" }));
+    lines.flat_map(|(line, end)| [line, end]).collect()
 }
 
 fn find(name: &str) -> Option<&'static Asset> {
