@@ -1,7 +1,8 @@
 //! Finds think blocks: the parts of a reply in which the model reasoned before it answered.
 //!
 //! A block extends from a tag like `<think>` to the next tag like `</think>`. The name in the tag contains "think" or
-//! is thought, thoughts, reasoning or reflection, in upper or lower case, in angle or square brackets. Servers that put
+//! is thought, thoughts, reasoning or reflection, in upper or lower case, in angle or square brackets or Kimi's
+//! triangles. The tokens with which Gemma 4 and gpt-oss begin and end their thoughts count as tags. Servers that put
 //! the opening tag into the prompt send replies without it. Such a block begins at the start of the text or after the
 //! previous block. If a reply was cut off while the model was reasoning, the block extends to its end.
 
@@ -60,23 +61,49 @@ struct Tag {
     closes: bool,
 }
 
+/// What opens a thought of gpt-oss.
+const ANALYSIS: &str = "<|channel|>analysis<|message|>";
+/// What closes a thought of gpt-oss. Other models end their replies with it.
+const END: &str = "<|end|>";
+/// The tokens around thoughts, and whether they close one: those of Gemma 4 and of gpt-oss.
+const TOKENS: [(&str, bool); 4] = [
+    ("<|channel>thought", false),
+    ("<channel|>", true),
+    (ANALYSIS, false),
+    (END, true),
+];
+/// The brackets around a tag's name. The last ones are Kimi's.
+const BRACKETS: [(char, char); 3] = [('<', '>'), ('[', ']'), ('\u{25c1}', '\u{25b7}')];
+
 fn tags(text: &str) -> impl Iterator<Item = Tag> + '_ {
-    text.match_indices(['<', '['])
-        .filter_map(|(start, bracket)| tag_at(text, start, if bracket == "<" { '>' } else { ']' }))
+    let (mut open, mut analysis) = (false, false);
+    let starts = text.match_indices(BRACKETS.map(|(bracket, _)| bracket));
+    starts.filter_map(move |(start, _)| {
+        let (length, closes) = tag(&text[start..])?;
+        let range = start..start + length;
+        let written = &text[range.clone()];
+        if written == END && !analysis {
+            return None;
+        }
+        analysis = !closes && if open { analysis } else { written == ANALYSIS };
+        open = !closes;
+        Some(Tag { range, closes })
+    })
 }
 
-/// Returns the tag whose bracket opens at `start`, if there is one.
-fn tag_at(text: &str, start: usize, end_mark: char) -> Option<Tag> {
-    let inside = &text[start + 1..];
+/// Returns the length of the tag at the beginning of the text, and whether it closes a block.
+fn tag(text: &str) -> Option<(usize, bool)> {
+    if let Some((token, closes)) = TOKENS.iter().find(|(token, _)| text.starts_with(token)) {
+        return Some((token.len(), *closes));
+    }
+    let (bracket, end_mark) = *BRACKETS.iter().find(|(bracket, _)| text.starts_with(*bracket))?;
+    let inside = &text[bracket.len_utf8()..];
     let named = inside.strip_prefix('/').unwrap_or(inside);
-    let in_name = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_';
+    let in_name = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_' || bracket == '<' && *byte == b':';
     let length = named.bytes().take(LONGEST_NAME).take_while(in_name).count();
     let (name, behind) = named.split_at(length);
     let behind = behind.strip_prefix(end_mark).filter(|_| is_thought(name))?;
-    Some(Tag {
-        range: start..text.len() - behind.len(),
-        closes: named.len() < inside.len(),
-    })
+    Some((text.len() - behind.len(), named.len() < inside.len()))
 }
 
 fn is_thought(name: &str) -> bool {
@@ -99,7 +126,7 @@ fn is_blank(text: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{LONGEST_NAME, blocks, is_in, without};
+    use super::{ANALYSIS, END, LONGEST_NAME, blocks, is_in, without};
     use proptest::prelude::*;
 
     #[test]
@@ -137,6 +164,11 @@ mod tests {
             ),
             ("<afterthought>a</afterthought>b", 0, "<afterthought>a</afterthought>b"),
             ("[/thi<think>x</think>nk]", 1, "[/thi\nnk]"),
+            ("<seed:think>a</seed:think>b", 1, "b"),
+            ("\u{25c1}think\u{25b7}a\u{25c1}/think\u{25b7}b", 1, "b"),
+            ("<|channel>thought\na\n<channel|>\nb", 1, "b"),
+            ("<|channel|>analysis<|message|>a<|end|>b<|end|>", 1, "b<|end|>"),
+            ("a<|end|>", 0, "a<|end|>"),
             ("< think >a</ think>b", 0, "< think >a</ think>b"),
         ];
         for (text, found, rest) in cases {
@@ -156,6 +188,8 @@ mod tests {
             "<think></think>",
             "[think]",
             "[/THINK]",
+            "\u{25c1}think\u{25b7}",
+            "<|channel|>analysis<|message|><|end|>",
             "<[",
             "</thinking",
             &long,
@@ -174,11 +208,16 @@ mod tests {
                     Just("<think>"), Just("</think>"), Just("</THINK>"), Just("</thi"), Just("<thi"), Just("nk>"), Just(" "),
                     Just("\n"), Just("x"), Just("é"), Just("<"), Just("["), Just("[THINK]"), Just("[/THINK]"), Just("[/thi"),
                     Just("nk]"), Just("<thought>"), Just("</thought>"), Just("</gui_thinking>"), Just("[/reasoning]"),
+                    Just("<|channel>thought"), Just("<channel|>"), Just(ANALYSIS), Just(END),
+                    Just("\u{25c1}think\u{25b7}"), Just("\u{25c1}/think\u{25b7}"), Just("</seed:think>"),
                 ],
                 0..20,
             ).prop_map(|pieces| pieces.concat()),
         ) {
-            let tags = ["</think>", "[/think]", "</thought>", "</gui_thinking>", "[/reasoning]"];
+            let tags = [
+                "</think>", "[/think]", "</thought>", "</gui_thinking>", "[/reasoning]", "<channel|>",
+                "\u{25c1}/think\u{25b7}", "</seed:think>",
+            ];
             let closers = |text: &str| tags.iter().map(|tag| text.to_lowercase().matches(tag).count()).sum::<usize>();
             let rest = without(&text);
             prop_assert_eq!(closers(&rest), 0);

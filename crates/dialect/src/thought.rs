@@ -3,15 +3,16 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use memchr::memchr2_iter;
+use memchr::memchr3_iter;
 
 use crate::notation::lines;
 
 /// Returns the text with spaces in place of every thought. Line breaks and all positions stay the same.
 ///
-/// Text between tags like `<think>` and `</think>` is a thought. Without the opening tag, everything before the closing
-/// one is a thought; without the closing tag, everything after the opening one. A paragraph with a label like
-/// `Thought:` is also a thought, up to an empty line or the next label, tag, fence or JSON.
+/// Text between tags like `<think>` and `</think>`, or between tokens that stand for them, is a thought. Without the
+/// opening tag, everything before the closing one is a thought; without the closing tag, everything after the opening
+/// one. A paragraph with a label like `Thought:` is also a thought, up to an empty line or the next label, tag, fence
+/// or JSON.
 pub(crate) fn masked(text: &str) -> Cow<'_, str> {
     let untagged = blanked(text, tagged(text));
     let unlabelled = {
@@ -95,25 +96,52 @@ struct Tag {
 /// The maximum length of a tag's name or a label, in bytes.
 const LONGEST_NAME: usize = 64;
 
+/// What opens a thought of gpt-oss.
+const ANALYSIS: &str = "<|channel|>analysis<|message|>";
+/// What closes a thought of gpt-oss. Other models end their replies with it.
+const END: &str = "<|end|>";
+/// The tokens around thoughts, and whether they close one: those of Gemma 4 and of gpt-oss.
+const TOKENS: [(&str, bool); 4] = [
+    ("<|channel>thought", false),
+    ("<channel|>", true),
+    (ANALYSIS, false),
+    (END, true),
+];
+/// The brackets around a tag's name. The last ones are Kimi's.
+const BRACKETS: [(char, char); 3] = [('<', '>'), ('[', ']'), ('\u{25c1}', '\u{25b7}')];
+/// The first byte of Kimi's bracket.
+const KIMI: u8 = 0xe2;
+
 fn tags(text: &str) -> impl Iterator<Item = Tag> + '_ {
-    memchr2_iter(b'<', b'[', text.as_bytes()).filter_map(|start| {
-        let (bracket, inside) = text[start..].split_at(1);
-        let end_mark = if bracket == "<" { '>' } else { ']' };
-        let closes = inside.starts_with('/');
-        let name = inside.strip_prefix('/').unwrap_or(inside);
-        let length = name
-            .bytes()
-            .take(LONGEST_NAME)
-            .take_while(|byte| byte.is_ascii_alphanumeric() || *byte == b'_')
-            .count();
-        let (name, behind) = name.split_at(length);
-        let named = behind.starts_with(end_mark) && is_thought(name);
-        let end = start + 1 + usize::from(closes) + length + 1;
-        named.then_some(Tag {
-            range: start..end,
-            closes,
-        })
+    let (mut open, mut analysis) = (false, false);
+    memchr3_iter(b'<', b'[', KIMI, text.as_bytes()).filter_map(move |start| {
+        let (length, closes) = tag(&text[start..])?;
+        let range = start..start + length;
+        let written = &text[range.clone()];
+        if written == END && !analysis {
+            return None;
+        }
+        analysis = !closes && if open { analysis } else { written == ANALYSIS };
+        open = !closes;
+        Some(Tag { range, closes })
     })
+}
+
+/// Returns the length of the tag at the beginning of the text, and whether it closes a thought.
+fn tag(text: &str) -> Option<(usize, bool)> {
+    if let Some((token, closes)) = TOKENS.iter().find(|(token, _)| text.starts_with(token)) {
+        return Some((token.len(), *closes));
+    }
+    let (bracket, end_mark) = *BRACKETS.iter().find(|(bracket, _)| text.starts_with(*bracket))?;
+    let inside = &text[bracket.len_utf8()..];
+    let closes = inside.starts_with('/');
+    let name = inside.strip_prefix('/').unwrap_or(inside);
+    let is_part = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_' || bracket == '<' && *byte == b':';
+    let length = name.bytes().take(LONGEST_NAME).take_while(is_part).count();
+    let (name, behind) = name.split_at(length);
+    let named = behind.starts_with(end_mark) && is_thought(name);
+    let length = bracket.len_utf8() + usize::from(closes) + length + end_mark.len_utf8();
+    named.then_some((length, closes))
 }
 
 fn is_thought(name: &str) -> bool {
@@ -187,6 +215,21 @@ mod tests {
             ("<THINK>a</THINK>b<gui_think>c</gui_think>", "b"),
             ("[THINK]a[/THINK]b", "b"),
             ("<think>a<think>b</think>c</think>d", "d"),
+            ("<seed:think>a</seed:think>b", "b"),
+            ("[think:a]b", "[think:a]b"),
+            ("\u{25c1}think\u{25b7}a\u{25c1}/think\u{25b7}b", "b"),
+            (
+                "a\u{25c1}/think\u{25b7}b \u{25c1} c \u{201c}d\u{201d}",
+                "b \u{25c1} c \u{201c}d\u{201d}",
+            ),
+            ("<|channel>thought\na\n<channel|>\nb", "b"),
+            (
+                "<|channel|>analysis<|message|>a<|end|><|channel|>final<|message|>b<|end|>",
+                "<|channel|>final<|message|>b<|end|>",
+            ),
+            ("<|channel|>analysis<|message|>a", ""),
+            ("<think>a <|channel|>analysis<|message|> <|end|>b</think>c", "c"),
+            ("a<|end|>", "a<|end|>"),
             ("Thought: click(1, 2)\nclick(1, 2)\n\nclick(3, 4)", "click(3, 4)"),
             ("**Thought:** I click(1, 2)\nAction: click(3, 4)", "Action: click(3, 4)"),
             (
@@ -217,7 +260,9 @@ mod tests {
 
     proptest! {
         #[test]
-        fn masking_keeps_every_byte_offset(text in "(\\PC|\\n|<think>|</think>|\\[think\\]|Thought:|</a>|é：){0,60}") {
+        fn masking_keeps_every_byte_offset(
+            text in "(\\PC|\\n|</?think>|\\[think\\]|◁/?think▷|<.channel>thought|<channel.>|Thought:|</a>|é：){0,60}",
+        ) {
             let masked = masked(&text);
             prop_assert_eq!(masked.len(), text.len());
             for (at, c) in masked.char_indices() {
