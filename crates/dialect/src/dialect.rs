@@ -131,13 +131,13 @@ impl Dialect {
         let wanted = |name: &str| self.wants(name);
         let written = || {
             let own = Speakers::only(self);
-            let calls = searched
-                .written()
-                .iter()
-                .filter(|written| self.has_written(written, own));
-            calls.map(|written| written.call.clone()).collect()
+            let calls = searched.written().iter();
+            let calls: Vec<&LineCall> = calls.filter(|written| self.has_written(written, own)).collect();
+            // What stands before the first label may only recall what was done before.
+            let first = calls.iter().position(|written| written.announced).unwrap_or_default();
+            calls.iter().skip(first).map(|written| written.call.clone()).collect()
         };
-        let mut calls: Vec<RawCall> = match notation {
+        match notation {
             Notation::Tags => {
                 let calls = searched.tags().iter().cloned();
                 calls.flat_map(|call| self.unfolded(call, true)).collect()
@@ -152,9 +152,7 @@ impl Dialect {
                 calls => calls,
             },
             Notation::Own(find) => find(searched),
-        };
-        calls.retain(|call| call.wrap != Wrap::Words);
-        calls
+        }
     }
 
     /// Checks whether a written call can belong to this dialect. `own` is the set that contains only this dialect.

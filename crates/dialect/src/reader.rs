@@ -5,8 +5,9 @@
 //! 2. Numbers are never guessed: other dialects are read completely if they have a fixed coordinate space, and
 //!    otherwise up to the first place.
 //! 3. Whatever follows a call that is not performed is not performed either.
-//! 4. Calls in thoughts are not performed, nor is the last call of a reply that was cut off.
-//! 5. In text, three or more identical neighbours count as one.
+//! 4. Calls in thoughts or with a thought inside are not performed, nor is the last call of a reply that was cut off.
+//! 5. In text, three or more identical neighbours count as one. Of written calls, those before the first label such as
+//!    `Action:` do not count.
 //!
 //! In reading order: `foreign` recognises other dialects, `step` turns raw calls into steps, `told` words the messages
 //! to the model.
