@@ -34,9 +34,14 @@ static ROWS: [Row; 9] = [
 ];
 
 const KEYS: [&str; 4] = ["POINT", "TYPE", "PRESS", "STATUS"];
+const OTHER_KEYS: [&str; 3] = ["thought", "to", "duration"];
 
 fn is_ours(call: &RawCall) -> bool {
-    call.wrap == Wrap::Object && call.name.is_empty() && KEYS.iter().any(|key| has(&call.args, key))
+    let known = |key: &str| KEYS.contains(&key) || OTHER_KEYS.contains(&key);
+    call.wrap == Wrap::Object
+        && call.name.is_empty()
+        && KEYS.iter().any(|key| has(&call.args, key))
+        && call.args.named.iter().all(|(key, _)| known(key))
 }
 
 /// Finds the objects with the keys of this schema.
@@ -56,13 +61,16 @@ fn calls(searched: &Searched<'_>) -> Vec<RawCall> {
 
 /// Returns what one object asks for: first an action, then the status.
 fn said(call: &RawCall) -> Vec<RawCall> {
+    // Without these keys, it could be an object of another kind.
+    let signed = ["POINT", "PRESS", "thought"].iter().any(|key| has(&call.args, key));
+    let wrap = if signed { Wrap::Tag } else { Wrap::Object };
     let milliseconds = call.args.get(&["duration"]).and_then(Value::as_f64).unwrap_or(200.0);
     let with = |name: &str, key: &str, value: Value| {
         let args = Arguments {
             positional: Vec::new(),
             named: vec![(key.to_owned(), value)],
         };
-        RawCall::new(name, args, call.span.clone(), Wrap::Tag)
+        RawCall::new(name, args, call.span.clone(), wrap)
     };
     let value = |key: &str| {
         call.args
@@ -96,6 +104,6 @@ fn said(call: &RawCall) -> Vec<RawCall> {
         Some(_) => "CONTINUE",
         None => return calls,
     };
-    calls.push(RawCall::new(name, Arguments::default(), call.span.clone(), Wrap::Tag));
+    calls.push(RawCall::new(name, Arguments::default(), call.span.clone(), wrap));
     calls
 }

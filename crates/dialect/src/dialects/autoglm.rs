@@ -2,10 +2,14 @@
 //!
 //! Source: zai-org/Open-AutoGLM@6b18d7bed0a8 `phone_agent/{config,actions,model}`.
 
+use std::ops::Range;
+
+use memchr::memchr_iter;
+
 use crate::dialect::{Dialect, Notation, Row, row};
 use crate::geometry::Space;
 use crate::meaning::{ClickKind, Enter, Means};
-use crate::notation::{Arguments, Flaw, RawCall, Searched, Wrap, find, literal, rest};
+use crate::notation::{Arguments, Flaw, MOST_CALLS, RawCall, Searched, Wrap, literal, rest};
 
 pub(super) static DIALECT: Dialect = Dialect {
     name: "autoglm",
@@ -34,41 +38,49 @@ static ROWS: [Row; 8] = [
 fn calls(searched: &Searched<'_>) -> Vec<RawCall> {
     let text = searched.text;
     let (mut calls, mut at) = (Vec::new(), 0);
-    while let Some(start) = ["do(", "finish("].iter().filter_map(|name| find(text, at, name)).min()
-        && calls.len() < crate::notation::MOST_CALLS
-    {
-        let open = start + rest(text, start).find('(').map_or(1, |bracket| bracket + 1);
-        at = open;
-        let inside = rest(text, open).trim_start();
-        if text
-            .get(..start)
-            .is_some_and(|before| before.ends_with(|c: char| c.is_ascii_alphanumeric() || c == '_'))
-        {
+    for bracket in memchr_iter(b'(', text.as_bytes()) {
+        if calls.len() >= MOST_CALLS {
+            break;
+        }
+        let before = text.get(..bracket).unwrap_or_default();
+        let Some(before) = ["do", "finish"].iter().find_map(|name| before.strip_suffix(name)) else {
+            continue;
+        };
+        let (start, open) = (before.len(), bracket + 1);
+        if start < at || before.ends_with(|c: char| c.is_ascii_alphanumeric() || c == '_') {
             continue;
         }
+        let inside = rest(text, open).trim_start();
         if !(inside.starts_with("action=") || inside.starts_with("message=")) {
             continue;
         }
+        let wrap = if begins(before) { Wrap::Line } else { Wrap::Words };
         match literal::arguments(text, open) {
             Ok(read) => {
                 at = read.end;
-                calls.push(verb(read.args, start..read.end).mended(read.mended));
+                calls.push(verb(read.args, start..read.end, wrap).mended(read.mended));
             }
             Err(stopped) => {
                 at = text.ceil_char_boundary(stopped.clamp(open, text.len()));
-                calls.push(RawCall::flawed(Flaw::Broken, start..at, Wrap::Line));
+                calls.push(RawCall::flawed(Flaw::Broken, start..at, wrap));
             }
         }
     }
     calls
 }
 
-fn verb(mut args: Arguments, span: std::ops::Range<usize>) -> RawCall {
+/// Checks whether a call after this text begins its line or its answer. Elsewhere, it could be part of a sentence.
+fn begins(before: &str) -> bool {
+    let before = before.trim_end_matches([' ', '\t']);
+    before.is_empty() || before.ends_with(['\n', '\r']) || before.ends_with("<answer>")
+}
+
+fn verb(mut args: Arguments, span: Range<usize>, wrap: Wrap) -> RawCall {
     let name = match args.take(&["action"]) {
         Some(action) => action.as_str().unwrap_or_default().replace(' ', "_"),
         None => "finish".to_owned(),
     };
-    RawCall::new(name, args, span, Wrap::Line)
+    RawCall::new(name, args, span, wrap)
 }
 
 fn signs(call: &RawCall) -> bool {

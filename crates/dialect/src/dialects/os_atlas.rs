@@ -35,12 +35,14 @@ static ROWS: [Row; 7] = [
 /// Finds lines that consist of a single verb in capitals with its argument.
 pub(super) fn calls(searched: &Searched<'_>) -> Vec<RawCall> {
     let text = searched.text;
-    let mut calls = Vec::new();
+    let (mut calls, mut labelled) = (Vec::new(), false);
     for (at, line) in lines(text) {
         let start = at + line.len() - line.trim_start().len();
         let line = line.trim();
+        let below = std::mem::take(&mut labelled);
         // Only a verb or the label begins like this.
         if !line.starts_with(|c: char| c.is_ascii_uppercase() || c == 'a') {
+            labelled = below && line.is_empty();
             continue;
         }
         let announced = line
@@ -52,8 +54,10 @@ pub(super) fn calls(searched: &Searched<'_>) -> Vec<RawCall> {
             0
         };
         let said = rest(line, skip);
+        labelled = below || announced;
         let name = word(said);
         if !ROWS.iter().any(|row| row.names.contains(&name)) || calls.len() >= MOST_CALLS {
+            labelled &= said.is_empty();
             continue;
         }
         let behind = rest(said, name.len()).trim();
@@ -65,9 +69,16 @@ pub(super) fn calls(searched: &Searched<'_>) -> Vec<RawCall> {
             let name_of = if name == "SCROLL" { "direction" } else { "text" };
             args.named.push((name_of.to_owned(), Value::from(text)));
         } else if !behind.is_empty() {
+            labelled = false;
             continue;
         }
-        calls.push(RawCall::new(name, args, start + skip..start + line.len(), Wrap::Tag));
+        // A verb alone on a line could also be a word of the screen.
+        let wrap = if labelled || !behind.is_empty() {
+            Wrap::Tag
+        } else {
+            Wrap::Line
+        };
+        calls.push(RawCall::new(name, args, start + skip..start + line.len(), wrap));
     }
     calls
 }

@@ -39,7 +39,8 @@ impl DialectReader<'_> {
             match names[..] {
                 [] => {}
                 [one] => {
-                    let calls = one.find(searched);
+                    let mut calls = one.find(searched);
+                    calls.retain(|call| call.wrap != Wrap::Words);
                     return Foreign::One(self.recognised(one, calls));
                 }
                 _ => return Foreign::Several(names.iter().map(|dialect| dialect.name).collect()),
