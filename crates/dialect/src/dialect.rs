@@ -51,6 +51,8 @@ pub struct Dialect {
     pub(crate) tools: &'static [&'static str],
     /// The arguments that can contain the verb.
     pub(crate) verb_keys: &'static [&'static str],
+    /// The arguments that can contain the verb of something that is surely a call.
+    pub(crate) sure_verb_keys: &'static [&'static str],
     /// The arguments that can contain further calls.
     pub(crate) batches: &'static [&'static str],
     /// The qualifiers that can precede its verbs, including the dot.
@@ -72,6 +74,7 @@ impl Dialect {
         notations: &[],
         tools: &[],
         verb_keys: &[],
+        sure_verb_keys: &[],
         batches: &[],
         qualifiers: &[],
         rows: &[],
@@ -210,9 +213,11 @@ impl Dialect {
             return if known || sure && !own { vec![call] } else { Vec::new() };
         }
         let words = |value: &Value| value.as_str().map(str::to_owned);
-        let verb = self.verb_keys.iter().find_map(|key| {
+        let sure = sure || self.has_tool(&call.name);
+        let keys = self.verb_keys.iter();
+        let verb = keys.chain(self.sure_verb_keys.iter().filter(|_| sure)).find_map(|key| {
             let verb = words(call.args.get(&[key])?)?;
-            (sure || self.has_tool(&call.name) || self.row(&verb).is_some()).then_some((*key, verb))
+            (sure || self.row(&verb).is_some()).then_some((*key, verb))
         });
         match verb {
             Some((key, verb)) => {
@@ -220,7 +225,7 @@ impl Dialect {
                 verb.trim().clone_into(&mut call.name);
                 vec![call]
             }
-            None if sure || self.has_tool(&call.name) => vec![RawCall {
+            None if sure => vec![RawCall {
                 flaw: Some(crate::notation::Flaw::Broken),
                 ..call
             }],

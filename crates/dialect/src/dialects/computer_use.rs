@@ -13,7 +13,9 @@ pub(super) static DIALECT: Dialect = Dialect {
     name: "computer_use",
     notations: &[Notation::Tags, Notation::Objects],
     tools: &TOOLS,
-    verb_keys: &["action", "action_type", "type"],
+    verb_keys: &["action", "action_type"],
+    // Elsewhere, it is what kind of element the model sees.
+    sure_verb_keys: &["type"],
     batches: &["actions"],
     rows: &ROWS,
     signs,
