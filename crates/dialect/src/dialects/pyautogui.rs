@@ -55,14 +55,14 @@ const QUALIFIERS: [&str; 9] = [
 const HELD: &str = "a key cannot be held on its own; press the whole chord with hotkey";
 const WORDS: &str = "a place is two numbers here, not words";
 
-static ROWS: [Row; 21] = [
+static ROWS: [Row; 23] = [
     row(&["click", "leftClick"], Means::Click(ClickKind::Left)),
     row(&["rightClick"], Means::Click(ClickKind::Right)),
     row(&["middleClick"], Means::Click(ClickKind::Middle)),
     row(&["doubleClick"], Means::Click(ClickKind::Double)),
     row(&["tripleClick", "triple_click"], Means::Click(ClickKind::Triple)),
     row(&["moveTo"], Means::Move),
-    row(&["dragTo", "swipe", "drag"], Means::Drag),
+    row(&["dragTo", "swipe"], Means::Drag),
     row(&["scroll", "vscroll"], Means::Scroll(Wheel::UpNotches)),
     row(&["hscroll"], Means::Scroll(Wheel::RightNotches)),
     row(&["write", "typewrite", "type"], Means::Type(Enter::Asked)),
@@ -75,6 +75,14 @@ static ROWS: [Row; 21] = [
     row(&["mouseDown"], Means::Down),
     row(&["mouseUp"], Means::Up),
     row(&["keyDown", "keyUp", "hold_and_press"], Means::Told(HELD)),
+    row(
+        &["drag", "dragRel"],
+        Means::Told("an offset is not read here; use dragTo with the place"),
+    ),
+    row(
+        &["move", "moveRel"],
+        Means::Told("an offset is not read here; use moveTo with the place"),
+    ),
     row(
         &[
             "select_option",

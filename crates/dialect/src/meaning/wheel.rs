@@ -89,9 +89,6 @@ fn turned(wheel: Wheel, args: &Arguments, unit: ScrollUnit) -> Result<(f64, f64)
     };
     match wheel {
         Wheel::Notches(default) => match amount {
-            Some(amount) if amount < 0.0 => Err(words(
-                "the scroll amount must be positive; the direction says which way",
-            )),
             Some(amount) => directed(notches(amount)),
             None => directed(f64::from(default)),
         },
@@ -134,6 +131,11 @@ fn of_pixels(pixels: f64) -> f64 {
 
 /// Returns the notches down and to the right for an amount in a direction.
 fn toward(direction: Option<String>, amount: f64) -> Result<(f64, f64), CallFault> {
+    if amount < 0.0 {
+        return Err(words(
+            "the scroll amount must be positive; the direction says which way",
+        ));
+    }
     match direction.map(|word| word.trim().to_ascii_lowercase()).as_deref() {
         Some("down") => Ok((amount, 0.0)),
         Some("up") => Ok((-amount, 0.0)),
