@@ -19,6 +19,19 @@ pub(crate) fn names(value: &Value) -> Option<Vec<String>> {
     (!names.is_empty() && names.iter().all(|name| !name.is_empty())).then_some(names)
 }
 
+/// Returns the names of the keys in a value, in which a line break or a tab is the key that types it.
+pub(crate) fn typed(value: &Value) -> Option<Vec<String>> {
+    let key = |value: &Value| match value.as_str() {
+        Some("\n" | "\r") => Value::from("enter"),
+        Some("\t") => Value::from("tab"),
+        _ => value.clone(),
+    };
+    match value {
+        Value::Array(list) => names(&list.iter().map(key).collect()),
+        one => names(&key(one)),
+    }
+}
+
 /// Reads one string, which contains keys or a list of keys.
 fn one(text: &str) -> Option<Vec<String>> {
     let text = if text == " " {
@@ -76,6 +89,11 @@ mod tests {
             (json!("+"), "+"),
         ] {
             assert_eq!(chord(value.clone()).as_deref(), Some(wanted), "{value}");
+        }
+        for (value, wanted) in [(json!("\n"), "enter"), (json!(["\t", "\r"]), "tab enter")] {
+            let names = typed(&value).map(|names| names.join(" "));
+            assert_eq!(names.as_deref(), Some(wanted), "{value}");
+            assert_eq!(chord(value.clone()), None, "{value}");
         }
         for value in [json!([1]), json!([]), json!(5), json!(["127.0.0.1", "ctrl"]), json!("")] {
             assert_eq!(chord(value.clone()), None, "{value}");

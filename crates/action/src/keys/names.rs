@@ -17,9 +17,10 @@ const MODIFIERS: [(&str, Modifier); 4] = [
 ];
 
 /// Other names of modifiers, in the form that [`plain`] returns: lower case, without spaces or punctuation.
-const MODIFIER_ALIASES: [(&str, &str); 11] = [
+const MODIFIER_ALIASES: [(&str, &str); 12] = [
     ("control", "ctrl"),
     ("ctl", "ctrl"),
+    ("controlormeta", "ctrl"),
     ("option", "alt"),
     ("opt", "alt"),
     ("altgr", "alt"),
@@ -52,14 +53,19 @@ pub(super) fn modifier(plain: &str) -> Option<Modifier> {
 /// Returns the key with this plain name.
 pub(super) fn key(plain: &str) -> Option<Key> {
     let plain = plain.strip_suffix("key").filter(|rest| rest.len() > 1).unwrap_or(plain);
-    let alias = ALIASES.iter().find(|(alias, _)| *alias == plain);
-    let canonical = alias.map_or(plain, |(_, name)| name);
-    let named = Key::NAMED.iter().find(|known| **known == canonical);
+    let named = named(plain).or_else(|| named(plain.strip_prefix("kp")?));
     let sign = || {
         let found = SIGNS.iter().find(|(name, _)| *name == plain);
         found.map(|(_, sign)| *sign).or_else(|| placed(plain))
     };
-    named.map(|name| Key::Named(name)).or_else(|| sign().map(Key::Char))
+    named.map(Key::Named).or_else(|| sign().map(Key::Char))
+}
+
+/// Returns the canonical name of a named key.
+fn named(plain: &str) -> Option<&'static str> {
+    let alias = ALIASES.iter().find(|(alias, _)| *alias == plain);
+    let canonical = alias.map_or(plain, |(_, name)| name);
+    Key::NAMED.into_iter().find(|known| *known == canonical)
 }
 
 /// Returns the character of a key named by its position, such as `KeyA`, `Digit1` or `KP_1`.
@@ -77,10 +83,9 @@ fn placed(plain: &str) -> Option<char> {
 }
 
 /// Other names of keys, in the form that [`plain`] returns, each with its name in [`Key::NAMED`].
-const ALIASES: [(&str, &str); 34] = [
+const ALIASES: [(&str, &str); 33] = [
     ("return", "enter"),
     ("ret", "enter"),
-    ("kpenter", "enter"),
     ("numpadenter", "enter"),
     ("numenter", "enter"),
     ("escape", "esc"),
@@ -88,7 +93,6 @@ const ALIASES: [(&str, &str); 34] = [
     ("bksp", "backspace"),
     ("bs", "backspace"),
     ("del", "delete"),
-    ("kpdelete", "delete"),
     ("ins", "insert"),
     ("pgup", "pageup"),
     ("prior", "pageup"),
@@ -108,6 +112,7 @@ const ALIASES: [(&str, &str); 34] = [
     ("print", "printscreen"),
     ("prtsc", "printscreen"),
     ("prtscr", "printscreen"),
+    ("prtscn", "printscreen"),
     ("prntscrn", "printscreen"),
     ("break", "pause"),
     ("apps", "menu"),

@@ -18,13 +18,13 @@ pub(super) static DIALECT: Dialect = Dialect {
     ..Dialect::PLAIN
 };
 
-static ROWS: [Row; 18] = [
+static ROWS: [Row; 19] = [
     row(&["left_click"], Means::Click(ClickKind::Left)),
     row(&["right_click"], Means::Click(ClickKind::Right)),
     row(&["middle_click"], Means::Click(ClickKind::Middle)),
     row(&["double_click"], Means::Click(ClickKind::Double)),
     row(&["triple_click"], Means::Click(ClickKind::Triple)),
-    row(&["mouse_move"], Means::Move),
+    row(&["mouse_move", "hover"], Means::Move),
     row(&["left_click_drag"], Means::Drag),
     row(&["scroll"], Means::Scroll(Wheel::Notches(5))),
     row(&["type"], Means::Type(Enter::Asked)),
@@ -37,6 +37,10 @@ static ROWS: [Row; 18] = [
     row(
         &["zoom", "cursor_position"],
         Means::Told("there is only the picture of the whole screen; look at it"),
+    ),
+    row(
+        &["scroll_to"],
+        Means::Told("elements have no numbers here; use scroll with a place and a direction"),
     ),
     row(
         &["read_clipboard"],

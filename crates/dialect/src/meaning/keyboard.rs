@@ -41,7 +41,7 @@ const CLEAR: [&str; 6] = [
 
 const WHAT: [&str; 4] = ["what", "keys", "key", "text"];
 
-const PRESSES: [&str; 3] = ["presses", "repeat_count", "count"];
+const PRESSES: [&str; 5] = ["presses", "repeat_count", "count", "repeat", "times"];
 
 /// Checks whether calls with text or keys have an argument with this name.
 pub(super) fn reads(key: &str) -> bool {
@@ -95,13 +95,19 @@ pub(super) fn pressed(args: &Arguments, chord: bool) -> Result<Does, CallFault> 
         .map_err(SpotError::from)?
         .or_else(|| args.get(&KEYS));
     let value = value.ok_or_else(|| words("the key is missing"))?;
-    let times = args.get(&PRESSES).map_or(Some(1.0), spot::number).unwrap_or_default();
+    let times = args.get(&PRESSES).filter(|times| **times != Value::Bool(false));
+    let times = times.map_or(Some(1.0), spot::number).unwrap_or_default();
     if !(1.0..=f64::from(MOST_PRESSES)).contains(&times) || times.fract() != 0.0 {
         return Err(words(format!(
             "a key can be pressed 1 to {MOST_PRESSES} times in one call"
         )));
     }
-    let names = crate::chord::names(value).ok_or_else(|| words("the keys could not be read"))?;
+    let read = if chord {
+        crate::chord::names
+    } else {
+        crate::chord::typed
+    };
+    let names = read(value).ok_or_else(|| words("the keys could not be read"))?;
     let keys = keys(&names, chord && value.is_array()).map_err(|error| words(error.to_string()))?;
     if keys.chords().len() > MOST_CHORDS {
         return Err(words(format!("one call takes at most {MOST_CHORDS} keys")));
