@@ -193,6 +193,8 @@ pub(crate) enum Flaw {
     Broken,
     #[error("one call is inside another")]
     Nested,
+    #[error("{}", crate::call::CallError::Thought)]
+    Thought,
     #[error("the code block contains more than plain calls, so none of it was run")]
     Foreign,
 }

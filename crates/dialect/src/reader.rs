@@ -305,7 +305,7 @@ impl DialectReader<'_> {
 
     /// Turns the calls in one form into the reading of a reply.
     fn finished(&self, form: &Form, reply: &ReplyText<'_>, masked: &str) -> Reading {
-        let steps = Steps::of(self, form, reply);
+        let steps = Steps::of(self, form, reply, masked);
         let mut read = steps.read;
         read.dialect = form.dialect.name;
         read.recognised = form.recognised;

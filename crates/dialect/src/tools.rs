@@ -83,7 +83,7 @@ impl Protocol for ToolsProtocol {
         }
         let left = form::without(reply.text, &parts);
         let calls: Vec<CallText> = parts.into_iter().flat_map(|part| part.calls).collect();
-        let mut plan = self.plan(&calls, CallSource::Text(reply.text), reply.cut);
+        let mut plan = self.plan(&calls, CallSource::Text(reply.text, &masked), reply.cut);
         if let Some(spoken) = &mut plan.spoken {
             spoken.text = Some(left);
         }
@@ -120,21 +120,31 @@ pub(crate) fn takes(key: &str) -> bool {
 /// Where calls were found.
 #[derive(Clone, Copy)]
 enum CallSource<'a> {
-    Text(&'a str),
+    /// In a reply's text, which is also given without thoughts.
+    Text(&'a str, &'a str),
+    /// In the server's array.
     ToolCalls(&'a str),
 }
 
 impl CallSource<'_> {
     fn span(self, call: &CallText) -> ReplySpan {
         match self {
-            CallSource::Text(_) => ReplySpan::Text(call.span.clone()),
+            CallSource::Text(..) => ReplySpan::Text(call.span.clone()),
             CallSource::ToolCalls(_) => ReplySpan::ToolCalls(call.span.clone()),
+        }
+    }
+
+    /// Checks whether a part of the call is a thought. It was masked, so the call would type spaces.
+    fn thinks(self, call: &CallText) -> bool {
+        match self {
+            CallSource::Text(text, masked) => text.get(call.span.clone()) != masked.get(call.span.clone()),
+            CallSource::ToolCalls(_) => false,
         }
     }
 
     /// Returns the call in the model's words: its name and arguments, or the whole text if it has no name.
     fn words<'b>(&'b self, call: &'b CallText) -> Cow<'b, str> {
-        let (CallSource::Text(whole) | CallSource::ToolCalls(whole)) = self;
+        let (CallSource::Text(whole, _) | CallSource::ToolCalls(whole)) = self;
         match call.in_short() {
             Some(short) => short.into(),
             None => whole.get(call.span.clone()).unwrap_or_default().into(),
@@ -151,6 +161,7 @@ impl ToolsProtocol {
             let arguments = call.arguments(Closers::of(cut));
             let bound = match number {
                 last if cut && last + 1 == calls.len() => Err(ToolCallError::Cut),
+                _ if call.is_readable() && source.thinks(call) => Err(ToolCallError::Thought),
                 0 => self.bound(call, &arguments),
                 _ if call.name == "finish" => Err(ToolCallError::NotYet),
                 surplus if surplus >= self.calls => Err(ToolCallError::Surplus(self.calls)),

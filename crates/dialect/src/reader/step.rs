@@ -6,7 +6,7 @@ use super::{DialectReader, Fate, Form, ReadStep, Reading};
 use crate::dialect::{Dialect, Notation};
 use crate::dialects::Speakers;
 use crate::meaning::{self, CallFault, Does, Surroundings};
-use crate::notation::{RawCall, Searched, Wrap, code};
+use crate::notation::{Flaw, RawCall, Searched, Wrap, code};
 use crate::plan::{ReplySpan, shortened};
 use crate::protocol::ReplyText;
 
@@ -23,7 +23,12 @@ const SAID: &str = "the reply asked a question or ended the work before it";
 const CUT: &str = "the reply was cut off here; write less before the call";
 
 impl Steps {
-    pub(super) fn of(reader: &DialectReader<'_>, form: &Form, reply: &ReplyText<'_>) -> Steps {
+    /// Reads the calls in one form; `masked` is the text without thoughts.
+    pub(super) fn of(reader: &DialectReader<'_>, form: &Form, reply: &ReplyText<'_>, masked: &str) -> Steps {
+        // If a part of a call was masked, the call would type or say spaces.
+        let thinks = |call: &RawCall| {
+            call.wrap != Wrap::Native && reply.text.get(call.span.clone()) != masked.get(call.span.clone())
+        };
         let mut steps = Steps {
             read: Reading::default(),
             stopped: None,
@@ -39,6 +44,8 @@ impl Steps {
                     steps.leave(call, why);
                 } else if reply.cut && at + number == last {
                     steps.stop(call, CUT.to_owned());
+                } else if call.flaw.is_none() && thinks(call) {
+                    steps.stop(call, Flaw::Thought.to_string());
                 } else {
                     steps.call(reader, form, call);
                 }

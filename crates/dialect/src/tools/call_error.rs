@@ -19,6 +19,8 @@ pub(super) enum ToolCallError {
         "the call is not a valid JSON object; write one like {{\"name\": \"observe_screen\", \"parameters\": {{}}}}"
     )]
     Call,
+    #[error("{}", crate::call::CallError::Thought)]
+    Thought,
     #[error("the arguments are not valid JSON; write one object like {0}")]
     Json(String),
     #[error("{what}; write arguments like {shape}")]
@@ -85,7 +87,10 @@ impl ToolCallError {
     pub(super) fn kind(&self) -> &'static str {
         match self {
             ToolCallError::Cut | ToolCallError::Call | ToolCallError::Json(_) => "invalid_json",
-            ToolCallError::Args { .. } | ToolCallError::Usual(_) | ToolCallError::Placeholder(_) => "invalid_args",
+            ToolCallError::Args { .. }
+            | ToolCallError::Usual(_)
+            | ToolCallError::Placeholder(_)
+            | ToolCallError::Thought => "invalid_args",
             ToolCallError::Place { .. } | ToolCallError::OutOfPlace(_) => "invalid_box",
             ToolCallError::MissingLabel(_) => "missing_label",
             ToolCallError::MissingPlace(..) => "missing_box",

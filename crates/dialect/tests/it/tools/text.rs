@@ -309,3 +309,17 @@ fn the_same_tokens_around_other_calls_do_nothing() {
         "The server answers with to=functions.click_element, as I said, and then <|channel|>final<|message|>Done.";
     assert_eq!(performed(&written(said)).len(), 0);
 }
+
+#[test]
+fn a_call_with_a_thought_inside_is_left() {
+    for text in [
+        r#"<tool_call>{"name":"type_text","arguments":{"text":"a <think>b</think> c"}}</tool_call>"#,
+        "<function=type_text><parameter=text>\nThoughts: great product\n</parameter></function>",
+        r#"<tool_call>{"name":"finish","arguments":{"answer":"a <think>b</think> c"}}</tool_call>"#,
+    ] {
+        let plan = written(text);
+        assert_eq!(performed(&plan), [""; 0], "{text}");
+        assert_eq!(kinds(&plan), ["invalid_args"], "{text}");
+        assert!(plan.finish.is_none(), "{text}");
+    }
+}
