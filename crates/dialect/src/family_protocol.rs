@@ -254,7 +254,7 @@ impl FamilyProtocol {
                 leave(Outcome::Ignored(Some(NOT_YET.to_owned())))
             }
             Fate::Said => leave(Outcome::IGNORED),
-            Fate::Left(why) if faulty => leave(Outcome::Ignored(Some(why.clone()))),
+            Fate::Left(why) if faulty || step.again => leave(Outcome::Ignored(Some(why.clone()))),
             Fate::Left(why) => leave(Outcome::Malformed(why.clone())),
         }
     }

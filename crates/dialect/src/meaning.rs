@@ -218,6 +218,12 @@ pub(crate) fn reads(key: &str) -> bool {
         || wheel::reads(key)
 }
 
+/// Checks whether an argument with this name gives a click's button, count or held keys.
+pub(crate) fn changes_click(key: &str) -> bool {
+    let held = HELD.iter().chain(&["text", "keys", "key"]);
+    pointer::reads(key) || held.into_iter().any(|name| same(name, key))
+}
+
 /// Reads a call with this meaning.
 pub(crate) fn read(means: Means, args: &Arguments, around: &Surroundings<'_>) -> Result<Does, CallFault> {
     let args = &named(means, args)?;

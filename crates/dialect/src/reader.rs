@@ -81,6 +81,8 @@ pub struct ReadStep {
     pub points: Vec<[f64; 2]>,
     /// What happens to the step.
     pub fate: Fate,
+    /// Whether the call only repeats the one before it, with which it counts as one.
+    pub again: bool,
 }
 
 /// What happens to a step.
@@ -287,6 +289,7 @@ impl DialectReader<'_> {
                 args: Value::Object(serde_json::Map::default()),
                 points,
                 fate,
+                again: false,
             }
         });
         let mut read = Reading {
@@ -299,7 +302,7 @@ impl DialectReader<'_> {
             read.answer = Some(finish.answer);
             read.success = finish.success;
         }
-        read.told = self.told(&read.steps);
+        read.told = self.told(dialects::own(), &read.steps);
         read
     }
 
@@ -320,7 +323,7 @@ impl DialectReader<'_> {
         if read.recognised {
             read.problems.push(told::to_the_person(form.dialect));
         }
-        read.told = self.told(&read.steps);
+        read.told = self.told(form.dialect, &read.steps);
         read
     }
 

@@ -42,6 +42,9 @@ impl Steps {
                 if number >= counts {
                     let why = format!("the same call appears {} times in a row and counts once", run.len());
                     steps.leave(call, why);
+                    if let Some(step) = steps.read.steps.last_mut() {
+                        step.again = true;
+                    }
                 } else if reply.cut && at + number == last {
                     steps.stop(call, CUT.to_owned());
                 } else if call.flaw.is_none() && thinks(call) {
@@ -154,6 +157,7 @@ impl Steps {
             args: call.args.object(),
             points,
             fate,
+            again: false,
         });
     }
 

@@ -1,11 +1,14 @@
 //! The message to the model after a fault: one sentence and one complete valid line, which is made from the model's own
 //! reply where possible.
 
-use franz_action::{Action, Point};
+use franz_action::{Action, Click, Point};
+use serde_json::Value;
 
 use super::{DialectReader, Fate, ReadStep};
 use crate::dialect::Dialect;
+use crate::dialects;
 use crate::geometry::{Space, Spot};
+use crate::meaning::{self, Means};
 use crate::plan::shortened;
 use crate::wording::{Numbers, Writer};
 
@@ -21,9 +24,10 @@ pub(super) fn to_the_person(dialect: &Dialect) -> String {
 }
 
 impl DialectReader<'_> {
-    /// Returns the message to the model about these steps, which is empty if all of them are performed.
-    pub(super) fn told(&self, steps: &[ReadStep]) -> String {
-        let mut left = steps.iter().filter_map(|step| Some((step, step.why()?)));
+    /// Returns the message to the model about these steps of a dialect, which is empty if all of them are performed.
+    pub(super) fn told(&self, dialect: &Dialect, steps: &[ReadStep]) -> String {
+        let single = steps.iter().filter(|step| !step.again);
+        let mut left = single.filter_map(|step| Some((step, step.why()?)));
         let Some((step, why)) = left.next() else {
             return String::new();
         };
@@ -35,7 +39,7 @@ impl DialectReader<'_> {
             _ => format!("{done} done, but {name} was not: {why}."),
         };
         let line = match &step.fate {
-            Fate::Left(_) => self.line_of(step),
+            Fate::Left(_) => self.line_of(dialect, step),
             Fate::Act(_) | Fate::Ask(_) | Fate::Said => None,
         };
         match line {
@@ -64,23 +68,29 @@ impl DialectReader<'_> {
         format!("{what} Write:\n{line}")
     }
 
-    /// Returns the line that the model should have written for a step of another dialect, with the step's own point.
-    fn line_of(&self, step: &ReadStep) -> Option<String> {
+    /// Returns the line that the model should have written for a plain click of a dialect, with the click's own point.
+    fn line_of(&self, dialect: &Dialect, step: &ReadStep) -> Option<String> {
         let [point] = step.points[..] else { return None };
-        let clicks = step.name.to_ascii_lowercase().contains("click");
-        if !clicks || self.geometry.space == Space::Unknown {
+        let row = dialect.row(&step.name).or_else(|| dialects::own().row(&step.name))?;
+        let Means::Click(click) = row.means else { return None };
+        if !is_plain(&step.args) || self.geometry.space == Space::Unknown {
             return None;
         }
         // Do not repeat numbers that have no meaning in this run.
         let exact = self.geometry.thousandths(&Spot::Point(point)).ok()?;
+        let (button, count) = click.usual();
         let at = Point::nearest(exact[0], exact[1]);
-        let name = step.name.to_ascii_lowercase();
-        let action = match () {
-            () if name.contains("right") => Action::right_click(at),
-            () if name.contains("double") => Action::double_click(at),
-            () => Action::left_click(at),
-        };
+        let action = Action::Click(Click::new(button, count, at));
         let line = self.writer().and_then(|writer| writer.line(&action));
         Some(line.unwrap_or_else(|| self.own_form.line(&action, &self.geometry)))
     }
+}
+
+/// Checks whether a click's arguments give its place and nothing that changes the click.
+fn is_plain(args: &Value) -> bool {
+    let mut args = args.as_object().into_iter().flatten();
+    args.all(|(key, value)| match key.parse::<usize>() {
+        Ok(number) => number == 0 || number == 1 && !value.is_string(),
+        Err(_) => !meaning::changes_click(key),
+    })
 }

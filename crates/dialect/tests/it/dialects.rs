@@ -4,7 +4,11 @@ mod any;
 mod sound;
 mod wording;
 
-use franz_dialect::{Family, Reading, ReplyText, Space};
+use franz_action::{Outcome, ToolSet};
+use franz_dialect::protocol::ReadingSettings;
+use franz_dialect::{
+    Examples, Family, FamilyProtocol, Intent, OwnForm, Protocol, Reading, ReplyText, Space, ToolsProtocol,
+};
 use serde_json::Value;
 use sound::read;
 
@@ -78,6 +82,70 @@ fn every_sample_is_read_as_its_source_intends() {
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn a_collapsed_click_is_not_asked_for_again() {
+    let family = Family::named("ui-tars-1.0").unwrap();
+    let text = "Action: click(start_box='(1,2)')\n\n".repeat(3);
+    let reading = read(&family, &ReplyText::of(&text), (1000, 1000));
+    assert_eq!((&*reading.told, reading.problems.len()), ("", 1));
+
+    let settings = ReadingSettings::new(ToolSet::all());
+    let protocol = FamilyProtocol {
+        own_form: OwnForm::Tools,
+        tools: settings.tools.clone(),
+        calls: settings.calls,
+        geometry: family.geometry(Some((1000, 1000)), None),
+        family,
+        pointer: None,
+        examples: Examples::default(),
+        schema: None,
+        own: Box::new(ToolsProtocol::from(settings)),
+    };
+    let plan = protocol.read(&ReplyText::of(&text));
+    let ignored = |intent: &Intent| matches!(intent, Intent::Leave(Outcome::Ignored(Some(_))));
+    assert_eq!(plan.steps.iter().filter(|step| ignored(&step.intent)).count(), 2);
+    assert_eq!((plan.actions().count(), plan.correction), (1, None));
+}
+
+#[test]
+fn only_a_plain_click_is_written_anew() {
+    let family = Family::named("qwen3-vl").unwrap();
+    for (arguments, line) in [
+        (r#""action": "left_click""#, Some("left_click")),
+        (r#""action": "right_click""#, Some("right_click")),
+        (r#""action": "triple_click""#, Some("triple_click")),
+        (r#""action": "middle_click""#, Some("middle_click")),
+        (r#""action": "left_click", "text": "ctrl""#, None),
+        (r#""action": "left_click", "button": "right""#, None),
+        (r#""action": "left_click", "num_clicks": 3"#, None),
+        (r#""action": "mouse_move""#, None),
+    ] {
+        let call = format!(r#"{{"name": "computer_use", "arguments": {{{arguments}, "coordinate": [5, 6]}}}}"#);
+        let text = format!("<tool_call>{call}</tool_call>");
+        let reply = ReplyText {
+            cut: true,
+            ..ReplyText::of(&text)
+        };
+        let told = read(&family, &reply, (1000, 1000)).told;
+        let again = told.split_once("Write:\n").map(|(_, line)| line).unwrap_or_default();
+        assert_eq!(again.contains("[5, 6]"), line.is_some(), "{told}");
+        assert!(again.contains(line.unwrap_or_default()), "{told}");
+    }
+}
+
+#[test]
+fn what_cannot_be_read_exactly_is_explained() {
+    let scroll_to = r#"{"name": "computer", "arguments": {"action": "scroll_to", "ref": "ref_1"}}"#;
+    for (family, text, why) in [
+        ("opencua", "pyautogui.drag(100, 0)", "use dragTo with the place"),
+        ("opencua", "pyautogui.moveRel(100, 0)", "use moveTo with the place"),
+        ("claude", scroll_to, "use scroll with a place and a direction"),
+    ] {
+        let reading = read(&Family::named(family).unwrap(), &ReplyText::of(text), (1000, 1000));
+        assert!(reading.told.contains(why), "{text}: {}", reading.told);
+    }
 }
 
 #[test]
