@@ -3,9 +3,11 @@
 //! Sources: bytedance/UI-TARS-desktop@239b6544a0ea `multimodal/omni-tars`, bytedance/UI-TARS@369043fc3481, `PyPI`
 //! `ui-tars` 0.5.1.
 
+use memchr::memchr_iter;
+
 use crate::dialect::{Dialect, Notation};
 use crate::geometry::Space;
-use crate::notation::{Arguments, RawCall, Searched, Wrap, lines, rest};
+use crate::notation::{Arguments, MOST_CALLS, RawCall, Searched, Wrap, lines, rest};
 use crate::wording::{Drag, Envelope, Functions, PlaceForm, Wording};
 
 pub(super) static DIALECT: Dialect = Dialect {
@@ -43,6 +45,9 @@ pub(super) static DIALECT: Dialect = Dialect {
 fn fragments(searched: &Searched<'_>) -> Vec<RawCall> {
     let mut calls = Vec::new();
     for (start, line) in lines(searched.text) {
+        if calls.len() >= MOST_CALLS {
+            break;
+        }
         if let Some((name, args)) = fragment(line.trim_end()) {
             calls.push(RawCall::new(
                 name,
@@ -60,33 +65,40 @@ fn fragment(line: &str) -> Option<(&str, Arguments)> {
     let mut values = rest(line, name.len()).strip_prefix('>')?;
     DIALECT.row(name)?;
     let mut args = Arguments::default();
-    let keys = [
-        "start_point",
-        "end_point",
-        "point",
-        "content",
-        "direction",
-        "key",
-        "time",
-        "button",
-    ];
     while !values.is_empty() {
-        let key = keys
+        let key = KEYS
             .iter()
             .find(|key| values.strip_prefix(**key).is_some_and(|behind| behind.starts_with('>')))?;
         values = values.get(key.len() + 1..)?;
-        let next = keys
-            .iter()
-            .filter_map(|key| values.find(&format!("{key}>")))
-            .filter(|next| *key != "content" || *next > 0);
-        let end = if *key == "content" {
-            values.len()
-        } else {
-            next.min().unwrap_or(values.len())
-        };
-        let value = values.get(..end)?;
+        let end = if *key == "content" { None } else { next_key(values) };
+        let (value, behind) = values.split_at_checked(end.unwrap_or(values.len()))?;
+        if args.named.len() >= MOST_ARGUMENTS {
+            return None;
+        }
         args.named.push(((*key).to_owned(), value.trim().into()));
-        values = values.get(end..)?;
+        values = behind;
     }
     (!args.named.is_empty()).then_some((name, args))
 }
+
+/// Returns where the next key begins.
+fn next_key(values: &str) -> Option<usize> {
+    memchr_iter(b'>', values.as_bytes()).find_map(|mark| {
+        let before = values.get(..mark)?;
+        let keys = KEYS.iter().filter_map(|key| before.strip_suffix(key));
+        keys.map(str::len).min()
+    })
+}
+
+const KEYS: [&str; 8] = [
+    "start_point",
+    "end_point",
+    "point",
+    "content",
+    "direction",
+    "key",
+    "time",
+    "button",
+];
+/// The maximum number of arguments. No honest call has this many.
+const MOST_ARGUMENTS: usize = 64;

@@ -12,6 +12,9 @@ const SEED: &str = "<seed:tool_call";
 /// The characters that broken training data contains in place of the tags.
 const ODD: [&str; 2] = ["\u{2697}", "\u{1f4d0}"];
 
+/// The maximum length of an action's name in a tag, in bytes.
+const LONGEST_NAME: usize = 64;
+
 /// Finds the calls in tags, in order.
 pub(crate) fn calls(text: &str, closers: Closers) -> Vec<RawCall> {
     let (mut calls, mut at, mut seed) = (Vec::new(), 0, false);
@@ -69,9 +72,9 @@ fn beginning(text: &str, from: usize) -> Option<usize> {
 
 /// Reads `<action-type>NAME</action-type><action-param-json>{...}</action-param-json>`. The object can be escaped once.
 fn action_type(text: &str, start: usize) -> Option<(RawCall, usize)> {
-    let (name, _) = rest(text, start)
-        .strip_prefix("<action-type>")?
-        .split_once("</action-type>")?;
+    let named = rest(text, start).strip_prefix("<action-type>")?;
+    let longest = named.floor_char_boundary(LONGEST_NAME + "</action-type>".len());
+    let (name, _) = named.get(..longest)?.split_once("</action-type>")?;
     let behind = start + "<action-type>".len() + name.len() + "</action-type>".len();
     let inside = behind_blanks(text, behind);
     let Some(written) = rest(text, inside).strip_prefix("<action-param-json>") else {

@@ -1,5 +1,7 @@
 //! Properties of every dialect: no reply makes a reader panic, and no action is performed that no call names.
 
+use std::time::{Duration, Instant};
+
 use franz_action::Action;
 use franz_dialect::{Family, ReplySpan, ReplyText};
 use proptest::prelude::*;
@@ -117,5 +119,17 @@ fn hostile_texts_do_nothing() {
                 family.name
             );
         }
+    }
+}
+
+#[test]
+fn long_hostile_texts_are_read_in_linear_time() {
+    let pieces = [("", "do(x"), ("", "<action-type>"), ("click>", "point>")];
+    for (head, piece) in pieces {
+        let text = format!("{head}{}", piece.repeat((2 << 20) / piece.len()));
+        let begun = Instant::now();
+        let reading = read(&Family::named("franz").unwrap(), &ReplyText::of(&text), (1000, 1000));
+        assert!(begun.elapsed() < Duration::from_secs(20), "{head}{piece}");
+        assert!(!reading.told.is_empty(), "{head}{piece}");
     }
 }
