@@ -60,6 +60,8 @@ pub struct Dialect {
     pub(crate) rows: &'static [Row],
     /// Whether a place can be a box, in which case its middle is used.
     pub(crate) boxes: bool,
+    /// Whether pauses follow the place of a click and the text to type, as in `PyAutoGUI`.
+    pub(crate) pauses: bool,
     /// Checks whether only models of this dialect write such a call.
     pub(crate) signs: fn(&RawCall) -> bool,
     /// How its calls are written; `None` if the dialect is only read.
@@ -79,6 +81,7 @@ impl Dialect {
         qualifiers: &[],
         rows: &[],
         boxes: true,
+        pauses: false,
         signs: |_| false,
         wording: None,
     };

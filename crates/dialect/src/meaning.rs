@@ -188,6 +188,8 @@ fn words(text: impl Into<String>) -> CallFault {
 pub(crate) struct Surroundings<'a> {
     /// Whether a place may be a box.
     pub(crate) boxes: bool,
+    /// Whether pauses follow the place of a click and the text to type.
+    pub(crate) pauses: bool,
     pub(crate) geometry: Geometry,
     /// How the family writes and what its calls mean.
     pub(crate) manner: &'a Manner,
@@ -226,7 +228,7 @@ pub(crate) fn changes_click(key: &str) -> bool {
 
 /// Reads a call with this meaning.
 pub(crate) fn read(means: Means, args: &Arguments, around: &Surroundings<'_>) -> Result<Does, CallFault> {
-    let args = &named(means, args)?;
+    let args = &named(means, args, around)?;
     match means {
         Means::Click(click) => pointer::clicked(click, args, around),
         Means::Move => pointer::moved(args, around),
@@ -263,7 +265,7 @@ pub(crate) fn read(means: Means, args: &Arguments, around: &Surroundings<'_>) ->
 }
 
 /// Returns the arguments with the positional ones named, in the order for this meaning.
-fn named(means: Means, args: &Arguments) -> Result<Arguments, CallFault> {
+fn named(means: Means, args: &Arguments, around: &Surroundings<'_>) -> Result<Arguments, CallFault> {
     let mut read = args.clone();
     if read.positional.is_empty() {
         return Ok(read);
@@ -271,10 +273,12 @@ fn named(means: Means, args: &Arguments) -> Result<Arguments, CallFault> {
     let list = |value: &Value| {
         value.is_array() || value.is_object() || value.as_str().is_some_and(|text| text.contains(['(', '<', '[', ',']))
     };
+    let counts = read.positional.get(1).is_some_and(Value::is_number);
     let is_word = |value: &Value| value.is_string() && spot::number(value).is_none();
     let order: &[&str] = match means {
         Means::Click(_) | Means::Move if read.positional.first().is_some_and(list) => &["coordinate"],
         Means::Click(_) if read.positional.get(2).is_some_and(is_word) => &["x", "y", "button", "count", "modifiers"],
+        Means::Click(click) if around.pauses && click != ClickKind::Left => &["x", "y", "interval", "button"],
         Means::Click(_) => &["x", "y", "num_clicks", "interval", "button"],
         Means::Down | Means::Up if read.positional.first().is_some_and(is_word) => &["button"],
         Means::Down | Means::Up => &["x", "y", "button"],
@@ -288,8 +292,10 @@ fn named(means: Means, args: &Arguments) -> Result<Arguments, CallFault> {
         Means::Scroll(Wheel::Down | Wheel::Grid) => &["dy", "x", "y", "dx"],
         Means::Scroll(_) => &["amount", "x", "y"],
         Means::Swipe => &["start", "end"],
+        Means::Type(_) if around.pauses && counts => &["text", "interval"],
         Means::Type(_) => &["text", "x", "y", "replace", "enter"],
         Means::WriteClipboard | Means::Ask | Means::Finish(_) => &["text"],
+        Means::Keys if around.pauses && counts => &["keys", "presses", "interval"],
         Means::Chord | Means::Keys => {
             let keys = std::mem::take(&mut read.positional);
             let keys = match &keys[..] {

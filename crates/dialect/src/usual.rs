@@ -126,6 +126,7 @@ pub(crate) fn read(name: &str, args: &Arguments, tools: &ToolSet, geometry: &Geo
         geometry: *geometry,
         manner: &Manner::default(),
         boxes: true,
+        pauses: false,
         pointer: None,
     };
     let looks = row.means == Means::Look;

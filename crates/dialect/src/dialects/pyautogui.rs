@@ -13,6 +13,7 @@ pub(super) static DIALECT: Dialect = Dialect {
     notations: &[Notation::Code, Notation::Objects, Notation::Own(words)],
     qualifiers: &QUALIFIERS,
     rows: &ROWS,
+    pauses: true,
     signs: |call| QUALIFIERS.iter().any(|qualifier| call.name.starts_with(qualifier)),
     wording: Some(Wording {
         envelope: Envelope::Call {

@@ -12,6 +12,7 @@ pub(super) static DIALECT: Dialect = Dialect {
     name: "scalecua",
     notations: &[Notation::Own(enveloped), Notation::Lines],
     rows: &ROWS,
+    pauses: true,
     // Only names that no other dialect writes on a line.
     signs: |call| {
         call.wrap == Wrap::Tag

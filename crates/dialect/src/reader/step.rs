@@ -85,6 +85,7 @@ impl Steps {
             geometry: form.geometry,
             manner: &form.manner,
             boxes: form.dialect.boxes,
+            pauses: form.dialect.pauses,
             pointer: self.pointer,
         };
         match meaning::read(row.means, &call.args, &around) {
@@ -118,6 +119,7 @@ impl Steps {
             geometry: form.geometry,
             manner: &form.manner,
             boxes: form.dialect.boxes,
+            pauses: form.dialect.pauses,
             pointer: None,
         };
         let Some(row) = form.dialect.row(&call.name) else {
