@@ -1,8 +1,10 @@
 //! The gate between a reply and the screen. It decides which actions are performed immediately, which wait for the
 //! person, and which are not performed at all.
 
-use franz_action::keys::{Key, Modifier};
-use franz_action::{Action, Point};
+use std::slice;
+
+use franz_action::keys::{Chord, Key, Modifier};
+use franz_action::{Action, Held, Holding, Point};
 use franz_panel::controls::PersonDecision;
 use franz_record::PersonQuestion;
 
@@ -26,7 +28,7 @@ pub(crate) enum Passage {
 /// The gate, with its memory of earlier actions.
 #[derive(Debug, Default)]
 pub(crate) struct Gatekeeper {
-    /// The text typed most recently, without any other action in between.
+    /// The text typed most recently, without an action in between that might have moved the text cursor.
     typed: String,
 }
 
@@ -40,7 +42,9 @@ impl Gatekeeper {
         let deed = Deed {
             action,
             pointer,
-            text: text(action).map(|text| format!("{}{text}", self.typed)),
+            text: text(action)
+                .filter(|text| !text.is_empty())
+                .map(|text| format!("{}{text}", self.typed)),
         };
         let rules = &settings.gate.rule;
         let applying = |forbids| rules.iter().find(|rule| rule.then == forbids && rule.applies(&deed));
@@ -70,7 +74,7 @@ impl Gatekeeper {
                 self.typed = self.typed.chars().skip(surplus).collect();
             }
             Some(_) => {}
-            None if action.only_looks() => {}
+            None if leaves_cursor(action) => {}
             None => self.typed.clear(),
         }
     }
@@ -110,26 +114,51 @@ pub(crate) fn edited(text: &str) -> Result<Action, String> {
     read.map_err(|error| format!("{text:?} is not an action: {error}"))
 }
 
-/// Returns the text that an action types, presses one character at a time, or puts on the clipboard.
+/// Returns the text that an action types, also one key at a time, or puts on the clipboard.
 fn text(action: &Action) -> Option<String> {
     match action {
         Action::Type(typing) => Some(typing.text.clone()),
         Action::WriteClipboard(text) => Some(text.clone()),
-        Action::Press(keys) => {
-            let character = |key: Key| match key {
-                Key::Char(c) => Some(c),
-                Key::Named("space") => Some(' '),
-                Key::Named("enter") => Some('\n'),
-                _ => None,
-            };
-            let is_plain = |modifiers: &[Modifier]| modifiers.iter().all(|held| *held == Modifier::Shift);
-            let chords = keys.chords().iter();
-            let typed = chords.map(|chord| character(chord.key).filter(|_| is_plain(&chord.modifiers)));
-            let once = typed.collect::<Option<String>>()?;
-            Some(once.repeat(keys.count() as usize))
-        }
+        Action::Press(keys) => Some(typed(keys.chords())?.repeat(keys.count() as usize)),
+        Action::Hold(Holding {
+            what: Held::Keys(chord),
+            ..
+        }) => typed(slice::from_ref(chord)),
         _ => None,
     }
+}
+
+/// Returns the text that these chords type. `None` if one of them does something else.
+fn typed(chords: &[Chord]) -> Option<String> {
+    let mut text = String::new();
+    for chord in chords {
+        if !chord.modifiers.iter().all(|held| *held == Modifier::Shift) {
+            return None;
+        }
+        match chord.key {
+            Key::Char(c) => text.push(c),
+            Key::Named("space") => text.push(' '),
+            Key::Named("enter") => text.push('\n'),
+            // These keys type nothing and leave the text cursor where it is.
+            Key::Modifier(_) | Key::Named("capslock" | "numlock" | "scrolllock") => {}
+            _ => return None,
+        }
+    }
+    Some(text)
+}
+
+/// Returns whether an action that types nothing leaves the text cursor where it is.
+fn leaves_cursor(action: &Action) -> bool {
+    action.only_looks()
+        || matches!(
+            action,
+            Action::Move(_)
+                | Action::Scroll { .. }
+                | Action::MouseUp(..)
+                | Action::ReadClipboard
+                | Action::Focus(_)
+                | Action::Open(_)
+        )
 }
 
 #[cfg(test)]

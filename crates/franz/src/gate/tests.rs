@@ -84,6 +84,29 @@ fn a_rule_applies_by_place_key_text_and_tool() {
         (text, &["type(\"r\")", "observe()", "press(\"m space\")"], "shut"),
         (text, &["type(\"rm\")", "left_click(5, 5)", "type(\" x\")"], "free"),
         (text, &["write_clipboard(\"rm -r\")"], "shut"),
+        (
+            text,
+            &["hold(\"r\", 0.05)", "hold(\"m\", 0.05)", "press(\"space\")"],
+            "shut",
+        ),
+        (text, &["type(\"rm\")", "hold(\"space\", 0.05)"], "shut"),
+        (text, &["press(\"r shift m\")", "type(\" x\")"], "shut"),
+        (text, &["type(\"r\")", "move(5, 5)", "type(\"m -r x\")"], "shut"),
+        (text, &["type(\"r\")", "scroll(3)", "type(\"m -r x\")"], "shut"),
+        (text, &["type(\"r\")", "mouse_up()", "type(\"m -r x\")"], "shut"),
+        (
+            text,
+            &["type(\"r\")", "focus(\"Terminal\")", "type(\"m -r x\")"],
+            "shut",
+        ),
+        (text, &["type(\"r\")", "hold(\"shift\", 1)", "type(\"m -r x\")"], "shut"),
+        (
+            text,
+            &["type(\"r\")", "press(\"capslock\")", "type(\"M -r x\")"],
+            "shut",
+        ),
+        (text, &["type(\"rm\")", "hold(\"left\", 1)", "type(\" x\")"], "free"),
+        (text, &["type(\"rm \")", "press(\"shift\")"], "free"),
     ] {
         assert_eq!(
             judged(&[&format!("gate.rule=[{rule}]")], actions),
