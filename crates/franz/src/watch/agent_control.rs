@@ -154,7 +154,9 @@ impl AgentControl {
                 told.map_err(|_| gone())?;
                 *held = paused;
                 // The agent pauses only at certain points, but the person is told immediately.
-                if !was_paused && paused {
+                if is_restarting(hub) {
+                    // The next agent starts as the person wants.
+                } else if !was_paused && paused {
                     hub.change(|snapshot| snapshot.set_agent(Doing::Running, soon(command)));
                 } else if !paused {
                     hub.change(|snapshot| snapshot.set_agent(Doing::Running, ""));
@@ -185,6 +187,7 @@ impl AgentControl {
     /// Replies in place of the model.
     pub(super) fn reply(&self, text: &str) -> Result<(), Refused> {
         gate::check_words("the reply", text).map_err(Refused::Wrong)?;
+        self.check_running()?;
         if let Holds::Agent(_, hub) = &self.shared.holds {
             hub.person_replies().take_in(text);
         }
@@ -207,8 +210,20 @@ impl AgentControl {
             .ok_or_else(|| Refused::NothingThere(why.to_owned()))
     }
 
+    /// Fails if our agent has died and the next one has not started yet, because an order to it would be lost.
+    fn check_running(&self) -> Result<(), Refused> {
+        match &self.shared.holds {
+            Holds::Agent(_, hub) if is_restarting(hub) => {
+                let why = "the agent is restarting; try again when it runs";
+                Err(Refused::NothingThere(why.to_owned()))
+            }
+            _ => Ok(()),
+        }
+    }
+
     /// Sends an order to our agent.
     pub(super) fn tell(&self, order: &Order) -> Result<(), Refused> {
+        self.check_running()?;
         let gone = || Refused::NothingThere("the agent has ended".to_owned());
         match &self.shared.holds {
             Holds::Agent(orders, _) => orders.send(ProcessOrder::Tell(line(order))).map_err(|_| gone()),
@@ -291,6 +306,10 @@ impl Listener for AgentControl {
     fn step(&self) -> Result<(), String> {
         self.obey(AgentCommand::Step).map_err(|refused| refused.to_string())
     }
+}
+
+fn is_restarting(hub: &Hub) -> bool {
+    hub.snapshot().0.agent.state == Doing::Restarting
 }
 
 fn order(command: AgentCommand) -> Order {
