@@ -50,7 +50,7 @@ use franz_action::{Action, Point};
 use franz_chat::Usage;
 use franz_dialect::{Finish, Plan};
 use franz_frame::Motion;
-use franz_record::{Acted, Event, Exit, Outputs, RunState, Status, TurnLine, TurnLines};
+use franz_record::{Acted, Event, Exit, Outputs, RunState, Status, TurnLine, TurnLines, Unwanted};
 use franz_screen::{Change, Interrupt as _, Masked, Screen as _};
 use jiff::Timestamp;
 
@@ -59,7 +59,7 @@ pub(crate) use first_turn::FirstTurn;
 pub(crate) use grounder::{Grounder, said};
 pub(crate) use memory::Memory;
 pub(crate) use model_servers::{ModelServers, Waits};
-pub(crate) use recorder::Recorder;
+pub(crate) use recorder::{Recorder, keep_stop};
 pub(crate) use remedy::NOTHING;
 pub(crate) use target_question::{NoPlace, TargetQuestion};
 
@@ -101,6 +101,8 @@ pub(crate) struct Agent {
     pub(crate) state: RunState,
     /// The last turn of an earlier process, if its reply has not been applied to the state yet.
     pub(crate) unread: Option<TurnLine>,
+    /// The reason why the last reply's actions must not be performed, as an earlier process left it.
+    pub(crate) unwanted: Option<Unwanted>,
     /// A goal from the command that resumed the run.
     pub(crate) given_goal: Option<String>,
     /// The turn before this invocation's first turn.

@@ -5,7 +5,7 @@ use franz_home::{Home, View};
 use franz_record::{Event, ExchangeLog, ExchangeOptions, Outputs, RunStarted, RunState};
 use franz_screen::Screen as _;
 
-use crate::agent::{Agent, Grounder, Memory, ModelServers, Recorder, Trail};
+use crate::agent::{Agent, Grounder, Memory, ModelServers, Recorder, Trail, keep_stop};
 use crate::calibrate::ServedModel;
 use crate::config::live::{Granted, Live};
 use crate::config::origin::Origin;
@@ -60,12 +60,13 @@ impl AgentBuilder {
 
     /// Builds the agent and runs it to the end. Tells the person nothing about the end.
     pub(crate) fn run_quietly(self) -> Result<Ending> {
-        let stop = self.stop.clone();
+        let (stop, home) = (self.stop.clone(), self.opened.run.home().clone());
         match (self.agent(), stop.ending()) {
             (Ok(agent), _) => Ok(agent.run()),
             // A stop interrupts opening the screen, for example while a desktop asks for consent.
             (Err(error), Some(ending)) => {
                 tracing::info!("{error:#}");
+                keep_stop(&home, &ending)?;
                 Ok(ending)
             }
             (Err(error), None) => Err(error),
@@ -79,6 +80,7 @@ impl AgentBuilder {
             mut state,
             mut notices,
             unread,
+            unwanted,
         } = self.opened;
         let resolved = self.resolved;
         let given_goal = resolved.goal_layer();
@@ -154,6 +156,7 @@ impl AgentBuilder {
             stop: self.stop,
             presence: self.presence,
             unread,
+            unwanted,
             given_goal: resolved.given_goal,
             first: self.first.unwrap_or(state.turn),
             state,

@@ -6,7 +6,7 @@ use anyhow::Result;
 use franz_home::{ClaimError, Home, View};
 use franz_record::resume::{CONFIG_FILE, Source, check_is_run};
 use franz_record::{
-    DirectoryError, LockError, ResumeError, Resumed, Run, RunError, RunOptions, RunState, Status, TurnLine,
+    DirectoryError, LockError, ResumeError, Resumed, Run, RunError, RunOptions, RunState, Status, TurnLine, Unwanted,
     create_directory, last_run,
 };
 
@@ -36,6 +36,8 @@ pub(crate) struct Opened {
     pub(crate) notices: Vec<String>,
     /// The last turn, if its reply still has to be read for its mode and goal.
     pub(crate) unread: Option<TurnLine>,
+    /// The reason why the last reply's actions must not be performed, if there is one.
+    pub(crate) unwanted: Option<Unwanted>,
 }
 
 impl RunLocation {
@@ -112,6 +114,7 @@ impl RunLocation {
                     state,
                     notices: notice.into_iter().collect(),
                     unread: None,
+                    unwanted: None,
                 })
             }
             RunLocation::Resumed(directory) => {
@@ -120,6 +123,7 @@ impl RunLocation {
                     state,
                     last_turn,
                     source,
+                    unwanted,
                     mut notices,
                 } = resumed;
                 notices.extend(resolved.notices.iter().cloned());
@@ -129,6 +133,7 @@ impl RunLocation {
                     state,
                     notices,
                     unread: answered.filter(|_| source == Source::TurnLine),
+                    unwanted,
                 })
             }
         }

@@ -181,7 +181,7 @@ impl Watch {
         let assignment = self.assignment(relayed, grounder, keys, key, &own, (options.wait, attended));
         let environment = self.private.as_ref().map(|private| private.environment());
         let agent = OwnAgent::new(
-            home.path().to_owned(),
+            home.clone(),
             assignment,
             own,
             options.outputs,

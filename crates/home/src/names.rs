@@ -19,10 +19,11 @@ pub struct Pattern {
 }
 
 /// All patterns. The new version of a replaced file is first written next to it, with `.tmp` appended to the name.
-pub const ALL: [Pattern; 27] = [
+pub const ALL: [Pattern; 28] = [
     replaced("config.toml"),
     replaced("state.json"),
     replaced("ended.json"),
+    replaced("record.lost"),
     replaced("story.txt"),
     replaced("turn_#.png"),
     replaced("turn_#.plain.png"),

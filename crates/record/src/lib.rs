@@ -78,6 +78,7 @@ pub mod resume;
 pub mod run;
 mod run_end;
 pub mod turns;
+pub mod unwanted;
 
 mod answering_model;
 pub mod exchange;
@@ -128,3 +129,4 @@ pub use tokens::Tokens;
 pub use told_element::{ELEMENTS, ToldElement, without_elements};
 pub use turn::{BesideImage, Effect, Image, ScreenChange, Status, TurnLine};
 pub use turns::Batch;
+pub use unwanted::Unwanted;

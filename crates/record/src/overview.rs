@@ -204,8 +204,9 @@ mod tests {
             at: "2026-11-21T21:44:03Z".to_owned(),
             reason: "the last requested turn is done".to_owned(),
             exit_code: 0,
+            withdraws: false,
         };
-        run.write_end(&end).unwrap();
+        run.write_end(end.clone()).unwrap();
         drop(run);
         let seen = RunOverview::read(&path).unwrap();
         assert_eq!((seen.turns, seen.goal.as_deref()), (3, Some("Draw a cat")));

@@ -13,11 +13,14 @@ use crate::tail::newest_two;
 use crate::tokens::Tokens;
 use crate::turn::{Status, TurnLine};
 use crate::turns::Batch;
+use crate::unwanted::Unwanted;
 
 /// The file that holds the live settings.
 pub const CONFIG_FILE: &str = "config.toml";
 
 const SKIPPED: &str = "FRANZ stopped while it was reading one of this run's replies; skipping that reply";
+const UNRECORDED: &str =
+    "the run went on without being recorded; not performing the last recorded reply, which may have been performed";
 
 /// The state from which a run continues.
 #[derive(Debug)]
@@ -28,6 +31,8 @@ pub struct Resumed {
     pub last_turn: Option<TurnLine>,
     /// The source of `state`.
     pub source: Source,
+    /// The reason why the last reply's actions must not be performed, if there is one.
+    pub unwanted: Option<Unwanted>,
     /// Messages to the person about the recovery, one sentence each.
     pub notices: Vec<String>,
 }
@@ -90,6 +95,12 @@ pub(crate) fn resume(home: &Home, run: &str) -> Result<Resumed, ResumeError> {
     if let Some(phase) = acting_log::read(home, resumed.state.turn.saturating_add(1))? {
         resumed.state.phase = phase;
     }
+    if resumed.state.phase == Phase::Ready && resumed.state.turn > 0 {
+        resumed.unwanted = Unwanted::of(home);
+    }
+    if resumed.unwanted == Some(Unwanted::Unrecorded) {
+        resumed.notices.push(UNRECORDED.to_owned());
+    }
     let unfinished = acting_log::unfinished(home)?;
     if !unfinished.is_empty() {
         resumed.notices.push(SKIPPED.to_owned());
@@ -110,6 +121,7 @@ fn standing(home: &Home, run: &str) -> Result<Resumed, ResumeError> {
             state: RunState::new(run),
             last_turn: None,
             source: Source::Nothing,
+            unwanted: None,
             notices,
         }),
         (StoredState::Damaged(source), None) => Err(ResumeError::Unusable {
@@ -131,6 +143,7 @@ fn standing(home: &Home, run: &str) -> Result<Resumed, ResumeError> {
                 state,
                 last_turn: Some(line),
                 source: Source::TurnLine,
+                unwanted: None,
                 notices,
             })
         }
@@ -149,6 +162,7 @@ fn from_state(state: RunState, last_turn: Option<TurnLine>, mut notices: Vec<Str
         state,
         last_turn,
         source: Source::State,
+        unwanted: None,
         notices,
     }
 }

@@ -13,12 +13,13 @@ use crate::line::to_line;
 use crate::lock::{AGENT_LOCK, Lock, LockError};
 use crate::pictures::{self, PictureFile, PictureName, Pictures};
 use crate::resume::{self, CONFIG_FILE, ResumeError, Resumed};
-use crate::run_end::{END_FILE, RunEnd};
+use crate::run_end::RunEnd;
 use crate::state::STATE_FILE;
 use crate::state::{Phase, RunState};
 use crate::story::StoredStory;
 use crate::turn::{Image, TurnLine};
 use crate::turns::TurnFiles;
+use crate::unwanted;
 
 /// The file that holds the story as text for people to read.
 pub const STORY_FILE: &str = "story.txt";
@@ -75,6 +76,8 @@ pub struct Run {
     pictures: Pictures,
     /// The reply in the newest turn line, which is usually the next turn's story.
     previous_reply: Option<Story>,
+    /// Whether the last reply's actions must not be performed, and the record does not say so yet.
+    unsettled: bool,
     _lock: Lock,
 }
 
@@ -83,7 +86,7 @@ impl Run {
     pub fn create(directory: Option<&Path>, parent: &Path, options: RunOptions) -> Result<(Self, RunState), RunError> {
         let home = create_directory(directory, parent)?;
         let lock = Lock::acquire(&home, AGENT_LOCK)?;
-        let run = Self::start(home, lock, options, None, &Phase::Ready)?;
+        let run = Self::start(home, lock, options, None, &Phase::Ready, false)?;
         let state = RunState::new(run.name());
         Ok((run, state))
     }
@@ -97,7 +100,8 @@ impl Run {
         home.remove_unfinished()?;
         let resumed = resume::resume(&home, &home.name())?;
         let reply = resumed.last_turn.as_ref().and_then(|line| line.reply.clone());
-        let run = Self::start(home, lock, options, reply, &resumed.state.phase)?;
+        let unsettled = resumed.unwanted.is_some();
+        let run = Self::start(home, lock, options, reply, &resumed.state.phase, unsettled)?;
         Ok((run, resumed))
     }
 
@@ -107,14 +111,16 @@ impl Run {
         options: RunOptions,
         previous_reply: Option<Story>,
         phase: &Phase,
+        unsettled: bool,
     ) -> Result<Self, RunError> {
         let RunOptions {
             batch,
             durable,
             keep_pictures,
         } = options;
-        let gone = home.remove_if_there(END_FILE);
-        gone.map_err(DiskError::when("remove", &home.path_of(END_FILE)))?;
+        if !unsettled {
+            unwanted::settle(&home)?;
+        }
         Ok(Self {
             turns: TurnFiles::open(&home, batch, durable)?,
             progress: ActingLog::open(&home, durable, phase)?,
@@ -122,6 +128,7 @@ impl Run {
             home,
             durable,
             previous_reply,
+            unsettled,
             _lock: lock,
         })
     }
@@ -168,7 +175,11 @@ impl Run {
 
     /// Records the current turn's progress before its next step. Appends one short line to `acting.jsonl`.
     pub fn keep_phase(&mut self, phase: &Phase) -> Result<(), RunError> {
-        Ok(self.progress.keep(phase)?)
+        self.progress.keep(phase)?;
+        if std::mem::take(&mut self.unsettled) {
+            unwanted::settle(&self.home)?;
+        }
+        Ok(())
     }
 
     /// Records that the reply with this hash is about to be read or, with `over`, has been read.
@@ -183,9 +194,14 @@ impl Run {
     }
 
     /// Records how the run ended. Continuing the run removes this record.
-    pub fn write_end(&self, end: &RunEnd) -> Result<(), RunError> {
-        let json = to_line(end).map_err(DiskError::when("write", &self.home.path_of(END_FILE)))?;
-        Ok(self.home.replace(END_FILE, &json, self.durable)?)
+    pub fn write_end(&self, end: RunEnd) -> Result<(), RunError> {
+        let withdraws = self.unsettled;
+        Ok(RunEnd { withdraws, ..end }.keep(&self.home, self.durable)?)
+    }
+
+    /// Notes that nothing is recorded from now on, so that the last recorded reply is not performed again.
+    pub fn note_loss(&self) -> Result<(), RunError> {
+        Ok(unwanted::note_loss(&self.home, self.durable)?)
     }
 
     /// Stores a picture, and removes the oldest ones if pictures take up too much space. Returns the name of the file.

@@ -1,7 +1,10 @@
 //! How a run ended. The file exists only while the run is not in progress.
 
-use franz_home::View;
+use franz_home::{DiskError, Home, View};
 use serde::{Deserialize, Serialize};
+
+use crate::line::to_line;
+use crate::turn::is_false;
 
 /// The file that holds the [`RunEnd`].
 pub(crate) const END_FILE: &str = "ended.json";
@@ -18,6 +21,10 @@ pub struct RunEnd {
     pub reason: String,
     /// Its exit code; see [`Exit`](crate::Exit).
     pub exit_code: u8,
+    /// Whether the person ended the run before an agent could withdraw the last reply's actions. The next agent
+    /// withdraws them.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub withdraws: bool,
 }
 
 impl RunEnd {
@@ -25,5 +32,11 @@ impl RunEnd {
     pub fn of(run: &View) -> Option<RunEnd> {
         let bytes = run.read(END_FILE, MOST_BYTES).ok()?;
         serde_json::from_slice(&bytes).ok()
+    }
+
+    /// Records this end. Continuing the run removes the record.
+    pub fn keep(&self, run: &Home, durable: bool) -> Result<(), DiskError> {
+        let json = to_line(self).map_err(DiskError::when("write", &run.path_of(END_FILE)))?;
+        run.replace(END_FILE, &json, durable)
     }
 }

@@ -9,8 +9,8 @@ use std::path::{Path, PathBuf};
 use franz_home::faults::{fill_disk, make_room};
 use franz_json::{Raw, Story};
 use franz_record::{
-    Acted, DiskError, Found, Home, Millis, Outcome, Phase, PictureFile, PictureName, Run, RunError, RunOptions,
-    RunState, Source, Status, StoredStory, TurnLine, TurnLines, View, create_directory,
+    Acted, DiskError, Found, Home, Millis, Outcome, Phase, PictureFile, PictureName, Run, RunEnd, RunError, RunOptions,
+    RunState, Source, Status, StoredStory, TurnLine, TurnLines, Unwanted, View, create_directory,
 };
 use proptest::prelude::*;
 
@@ -373,6 +373,81 @@ fn a_turn_line_that_does_not_fit_is_left_out_and_the_next_one_is_complete() {
         turns[1].story,
         StoredStory::Full(Raw::string("a story").try_into().unwrap())
     );
+}
+
+/// Returns why the last reply's actions must not be performed by the process that opens this run next. That process
+/// dies immediately, or ends before it acts.
+fn unwanted(path: &Path, ends: bool) -> Option<Unwanted> {
+    let (run, resumed) = Run::open(Home::claim(path).unwrap(), RunOptions::default()).unwrap();
+    if ends {
+        run.write_end(end(false)).unwrap();
+    }
+    resumed.unwanted
+}
+
+fn end(withdraws: bool) -> RunEnd {
+    RunEnd {
+        at: "2026-01-01T00:00:00Z".to_owned(),
+        reason: "stopped".to_owned(),
+        exit_code: 130,
+        withdraws,
+    }
+}
+
+#[test]
+fn actions_that_must_not_be_performed_stay_unwanted_until_the_record_says_so() {
+    for (lost, wanted) in [(false, Unwanted::Stopped), (true, Unwanted::Unrecorded)] {
+        let mut recording = Recording::begin(RunOptions::default());
+        recording.turn(Some(r#""a story""#));
+        let (path, home) = (recording.path(), recording.run.home().clone());
+        if lost {
+            recording.run.note_loss().unwrap();
+        } else {
+            end(true).keep(&home, false).unwrap();
+        }
+        let Recording { run, parent, .. } = recording;
+        drop(run);
+        for ends in [false, true, false] {
+            assert_eq!(unwanted(&path, ends), Some(wanted), "{ends}");
+        }
+        let (mut run, _) = Run::open(home, RunOptions::default()).unwrap();
+        let acted = Phase::Acted {
+            turn: 2,
+            outcomes: Vec::new(),
+            feedback: String::new(),
+        };
+        run.keep_phase(&acted).unwrap();
+        for file in ["ended.json", "record.lost"] {
+            assert!(!path.join(file).exists(), "{file}");
+        }
+        drop(run);
+        assert_eq!(unwanted(&path, false), None);
+        drop(parent);
+    }
+}
+
+#[test]
+fn a_run_that_is_lost_or_stopped_while_it_acts_needs_no_further_rule() {
+    let mut recording = Recording::begin(RunOptions::default());
+    recording.turn(Some(r#""a story""#));
+    let acting = Phase::Acting {
+        turn: 2,
+        started: 1,
+        total: 2,
+        outcomes: Vec::new(),
+        found: None,
+        decided: None,
+        waits: false,
+    };
+    recording.run.keep_phase(&acting).unwrap();
+    recording.run.note_loss().unwrap();
+    end(true).keep(recording.run.home(), false).unwrap();
+    let path = recording.path();
+    let Recording { run, parent, .. } = recording;
+    drop(run);
+    assert_eq!(unwanted(&path, false), None);
+    assert!(!path.join("record.lost").exists());
+    drop(parent);
 }
 
 /// Records `literal` as a reply and as the next turn's story, and opens the run again, first with its state and then

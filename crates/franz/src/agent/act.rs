@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use franz_action::{Action, AimedAt, Outcome};
 use franz_dialect::{Intent, OwnForm, Plan, Protocol, Scene};
-use franz_record::{Acted, Event, Phase, PictureName};
+use franz_record::{Acted, Event, Phase, PictureName, Unwanted};
 use franz_screen::{ActionId, Interrupt, Screen as _};
 
 use super::aim::Aim;
@@ -25,8 +25,8 @@ impl Agent {
     pub(super) fn act(&mut self, turn: &mut Turn) -> Result<(), Ending> {
         let began = Instant::now();
         match self.state.phase.clone() {
-            Phase::Ready => match self.withdrawal() {
-                Some(why) => self.withdraw_reply(turn, why)?,
+            Phase::Ready => match self.unwanted() {
+                Some(outcome) => self.leave_reply(turn, &outcome)?,
                 None => self.perform_reply(turn)?,
             },
             Phase::Acting {
@@ -148,14 +148,28 @@ impl Agent {
         };
         self.trail.plan = Some(plan);
         let mut turn = self.new_turn(self.state.turn + 1);
-        self.withdraw_reply(&mut turn, STOPPED).err().unwrap_or(ending)
+        let outcome = self.left_behind().unwrap_or_else(|| withdrawn(STOPPED));
+        self.leave_reply(&mut turn, &outcome).err().unwrap_or(ending)
     }
 
-    /// Withdraws the last reply's actions, none of which has begun.
-    fn withdraw_reply(&mut self, turn: &mut Turn, why: &str) -> Result<(), Ending> {
+    /// Returns the outcome of all the last reply's actions if none of them may begin.
+    fn unwanted(&mut self) -> Option<Outcome> {
+        self.left_behind().or_else(|| self.withdrawal().map(withdrawn))
+    }
+
+    /// Returns the outcome of the last reply's actions if an earlier process has ruled them out.
+    fn left_behind(&mut self) -> Option<Outcome> {
+        self.unwanted.take().map(|why| match why {
+            Unwanted::Stopped => withdrawn(STOPPED),
+            Unwanted::Unrecorded => Outcome::Interrupted,
+        })
+    }
+
+    /// Gives all the last reply's actions this outcome, without performing any.
+    fn leave_reply(&mut self, turn: &mut Turn, left: &Outcome) -> Result<(), Ending> {
         let plan = self.plan()?;
         let outcome = |step: &franz_dialect::PlanStep| match &step.intent {
-            Intent::Perform(_) => Outcome::Withdrawn(why.to_owned()),
+            Intent::Perform(_) => left.clone(),
             Intent::Leave(outcome) => outcome.clone(),
         };
         let acted = plan
@@ -273,11 +287,14 @@ impl Agent {
     fn held_back(&mut self, plan: &Plan, action: &Action, before: &[Acted]) -> Option<Outcome> {
         if self.stop.is_set() {
             let is_by_person = self.stop.ending().is_some_and(|ending| ending.is_by_person());
-            let withdrawn = Outcome::Withdrawn(STOPPED.to_owned());
-            return Some(if is_by_person { withdrawn } else { Outcome::Interrupted });
+            return Some(if is_by_person {
+                withdrawn(STOPPED)
+            } else {
+                Outcome::Interrupted
+            });
         }
         if let Some(why) = self.withdrawal() {
-            return Some(Outcome::Withdrawn(why.to_owned()));
+            return Some(withdrawn(why));
         }
         if !self.live.settings.tools().permits(action) {
             return Some(Outcome::Ignored(Some(SWITCHED_OFF.to_owned())));
@@ -289,7 +306,7 @@ impl Agent {
             return Some(Outcome::BLOCKED);
         }
         if self.trail.outdated {
-            return Some(Outcome::Withdrawn(HAND.to_owned()));
+            return Some(withdrawn(HAND));
         }
         let readings = || before.iter().filter(|acted| acted.outcome.text().is_some()).count();
         (*action == Action::ReadClipboard && readings() >= MOST_READINGS)
@@ -329,7 +346,7 @@ impl Agent {
         };
         // The person might have spoken during a second look, or while the pointer moved.
         if let Some(why) = self.withdrawal() {
-            return Ok(Outcome::Withdrawn(why.to_owned()));
+            return Ok(withdrawn(why));
         }
         self.note_progress(step.turn, (step.index + 1, plan.steps.len()), before, Some(done))?;
         if self.recorder.is_lost() {
@@ -394,7 +411,7 @@ impl Agent {
             (Some(known), _) => known.clone(),
             (None, Intent::Leave(outcome)) => Acted::new(&step.text, outcome.clone()),
             (None, Intent::Perform(_)) if index == last.index && last_is_done => Acted::new(&step.text, Outcome::DONE),
-            (None, Intent::Perform(_)) if waits => Acted::new(&step.text, Outcome::Withdrawn(WAITED.to_owned())),
+            (None, Intent::Perform(_)) if waits => Acted::new(&step.text, withdrawn(WAITED)),
             (None, Intent::Perform(_)) => Acted::new(&step.text, Outcome::Interrupted),
         };
         let mut acted: Vec<Acted> = plan.steps.iter().enumerate().map(known).collect();
@@ -464,6 +481,10 @@ impl Agent {
     pub(super) fn protocol(&self) -> Box<dyn Protocol> {
         self.idiom.protocol(&self.live.settings)
     }
+}
+
+fn withdrawn(why: &str) -> Outcome {
+    Outcome::Withdrawn(why.to_owned())
 }
 
 /// Checks whether the plan begins with the actions of these outcomes.

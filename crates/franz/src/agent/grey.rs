@@ -220,6 +220,7 @@ pub(super) fn agent_of(script: &str, settings: &[&str]) -> Fixture {
         first: state.turn,
         state,
         unread: None,
+        unwanted: None,
         given_goal: None,
         key: None,
         trail: Trail::default(),

@@ -2,7 +2,7 @@
 
 use std::fmt::Display;
 
-use franz_home::DiskError;
+use franz_home::{DiskError, Home};
 use franz_record::{ExchangeLog, LoggedBody, Phase, PictureFile, PictureName, Run, RunEnd, RunState, TurnLine};
 
 use jiff::Timestamp;
@@ -61,12 +61,7 @@ impl Recorder {
 
     /// Saves how the run ended.
     pub(super) fn end(&mut self, ending: &Ending) -> Result<(), Ending> {
-        let end = RunEnd {
-            at: Timestamp::now().to_string(),
-            reason: ending.to_string(),
-            exit_code: ending.exit_code(),
-        };
-        self.write("end", |own| own.run.write_end(&end))
+        self.write("end", |own| own.run.write_end(end_of(ending)))
     }
 
     /// Stores a picture.
@@ -117,6 +112,9 @@ impl Recorder {
             tracing::error!(
                 "{error}; NOTHING IS RECORDED FROM NOW ON: the run continues in memory (record.required = false)"
             );
+            if let Err(error) = self.run.note_loss() {
+                tracing::warn!("{error}; if the run dies, it may perform the last recorded reply again");
+            }
         }
         Ok(())
     }
@@ -136,8 +134,49 @@ impl Recorder {
     }
 }
 
+/// Records that the person ended the run while it had no agent, so that the next agent withdraws the pending actions.
+/// Does nothing if the person did not end it.
+pub(crate) fn keep_stop(run: &Home, ending: &Ending) -> Result<(), DiskError> {
+    if !ending.is_by_person() {
+        return Ok(());
+    }
+    let end = RunEnd {
+        withdraws: true,
+        ..end_of(ending)
+    };
+    end.keep(run, true)
+}
+
+fn end_of(ending: &Ending) -> RunEnd {
+    RunEnd {
+        at: Timestamp::now().to_string(),
+        reason: ending.to_string(),
+        exit_code: ending.exit_code(),
+        withdraws: false,
+    }
+}
+
 /// Marks a point before or after a write, where the crash tests kill the process.
 #[cfg(not(test))]
 fn checkpoint(_place: &str) {}
 #[cfg(test)]
 use crate::crash::checkpoint;
+
+#[cfg(test)]
+mod tests {
+    use franz_record::RunOptions;
+
+    use super::*;
+
+    #[test]
+    fn a_loss_is_noted_once_the_run_goes_on_without_a_record() {
+        for required in [true, false] {
+            let directory = tempfile::tempdir().unwrap();
+            let (run, _) = Run::create(None, directory.path(), RunOptions::default()).unwrap();
+            let lost = run.path().join("record.lost");
+            let mut recorder = Recorder::new(run, ExchangeLog::off(), required);
+            assert_eq!(recorder.demand(Err::<(), _>("the disk is full")).is_err(), required);
+            assert_eq!((recorder.is_lost(), lost.exists()), (!required, !required));
+        }
+    }
+}

@@ -5,6 +5,7 @@ use std::process::Command;
 use std::sync::Arc;
 
 use anyhow::{Context, Result};
+use franz_home::Home;
 use franz_panel::Hub;
 use franz_panel::history::History;
 use franz_record::{Event, Outputs, RunStarted, Status};
@@ -17,6 +18,7 @@ use super::notification::Notifier;
 use super::process_output::ProcessOutput;
 use super::services::Services;
 use super::supervisor::AgentProcess;
+use crate::agent::keep_stop;
 use crate::own_settings::OwnSettings;
 use crate::reading;
 
@@ -26,7 +28,7 @@ const AGENT: [&str; 2] = ["RUST_LOG", "RUST_BACKTRACE"];
 /// The agent of a run.
 pub(super) struct OwnAgent {
     program: PathBuf,
-    directory: PathBuf,
+    home: Home,
     own: OwnSettings,
     /// Variables in the agent's environment besides the panel's own.
     environment: Vec<(&'static str, String)>,
@@ -44,7 +46,7 @@ pub(super) struct OwnAgent {
 
 impl OwnAgent {
     pub(super) fn new(
-        directory: PathBuf,
+        home: Home,
         assignment: Assignment,
         own: OwnSettings,
         outputs: Outputs,
@@ -53,7 +55,7 @@ impl OwnAgent {
     ) -> Result<OwnAgent> {
         Ok(OwnAgent {
             program: std::env::current_exe().context("cannot find the FRANZ executable to start the agent")?,
-            directory,
+            home,
             own,
             environment: Vec::new(),
             assignment,
@@ -166,7 +168,7 @@ impl AgentProcess for OwnAgent {
         let environment = self.environment.iter();
         let environment = environment.fold(agent, |all, (name, value)| all.with(name, value));
         let mut command = child::command(&self.program, &environment);
-        command.arg("agent").arg(&self.directory);
+        command.arg("agent").arg(self.home.path());
         command
     }
 
@@ -208,8 +210,11 @@ impl AgentProcess for OwnAgent {
     }
 
     fn last_words(&mut self) -> String {
-        // An agent that was killed because it did not end in time has reported nothing.
+        // An agent that had died, or was killed because it did not end in time, has reported nothing.
         if let (true, Some(ending)) = (self.reason.is_empty(), self.control.ending()) {
+            if let Err(error) = keep_stop(&self.home, &ending) {
+                tracing::error!("{error}; the next agent performs what is still pending");
+            }
             self.hear(Event::RunEnded {
                 reason: ending.to_string(),
                 exit_code: ending.exit_code(),

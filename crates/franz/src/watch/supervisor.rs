@@ -119,7 +119,7 @@ pub(super) async fn supervise(
                 order = orders.recv() => match order {
                     Some(ProcessOrder::Tell(_)) => {}
                     Some(ProcessOrder::End) | None => {
-                        options.tell(Doing::Stopped, String::new());
+                        options.tell(Doing::Stopped, agent.last_words());
                         return ProcessEnd::Exited(0);
                     }
                 },

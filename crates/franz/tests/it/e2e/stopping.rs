@@ -19,6 +19,26 @@ fn a_signal_interrupts_the_wait_for_the_model() {
     }
 }
 
+/// An agent that went on without a record might have performed the last recorded reply.
+#[test]
+fn a_reply_that_might_have_been_performed_without_a_record_is_not_performed_again() {
+    let server = python(&["left_click(1, 2)", "left_click(3, 4)", "left_click(5, 6)"]);
+    let place = Workplace::new();
+    assert_eq!(place.start(&server, &["--max-turns", "1"]).finish().code, Some(0));
+    std::fs::write(place.file("record.lost"), "").unwrap();
+    let resumed = place.resume(&server, &["--max-turns", "2"]);
+    assert_eq!(resumed.code, Some(0), "{}", resumed.stderr);
+    let told = "the run went on without being recorded";
+    assert!(resumed.stdout.contains(told), "{}", resumed.stdout);
+    let turn = &place.turns()[1];
+    assert_eq!(turn.acted[0].outcome.name(), "interrupted", "{turn:?}");
+    assert!(turn.feedback.contains("some may have been performed"), "{turn:?}");
+    let journal = std::fs::read_to_string(place.file("canvas.jsonl")).unwrap();
+    assert!(!journal.contains("left_click(1, 2)"), "{journal}");
+    assert!(journal.contains("left_click(3, 4)"), "{journal}");
+    assert!(!place.file("record.lost").exists());
+}
+
 #[test]
 fn a_stop_while_acting_is_recorded_and_reported_after_resume() {
     let server = python(&["left_click(1, 2)\nleft_click(3, 4)\nwait(30)\nleft_click(5, 6)", "pass"]);

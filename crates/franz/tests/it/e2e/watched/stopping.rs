@@ -1,7 +1,7 @@
 //! A watched run ends when it is told to, no matter by whom.
 
 use super::{Dashboard, agent_of, kinds, lives, start};
-use crate::harness::{Workplace, artist, python, scripted, wait_until};
+use crate::harness::{Running, Workplace, artist, python, scripted, wait_until};
 
 #[test]
 fn signals_and_the_stop_button_end_the_run_in_order() {
@@ -102,15 +102,60 @@ fn start_again(place: &Workplace, server: &franz_demo::DemoHandle) -> crate::har
     super::resume(place, server, &["--step"])
 }
 
+/// The person might stop a run while its agent is dead and the next one has not started, or while it hangs.
+#[test]
+fn a_stop_without_a_living_agent_withdraws_what_is_pending() {
+    for signal in ["-KILL", "-STOP"] {
+        let server = python(&["left_click(1, 2)", "left_click(3, 4)", "left_click(5, 6)"]);
+        let place = Workplace::new();
+        let running = start(&place, &server, &["--step", "--set", "panel.restart_s=3600"]);
+        let dashboard = Dashboard::of(&place);
+        dashboard.wait_for_agent("paused");
+        dashboard.command("step");
+        place.wait_for_turn(1);
+        signal_agent(&running, signal);
+        if signal == "-KILL" {
+            dashboard.wait_for_agent("restarting");
+            // A command to an agent that is not there changes nothing about that.
+            dashboard.command("resume");
+            assert_eq!(dashboard.json("/api/state")["agent"]["state"], "restarting");
+            let (status, why) = dashboard.decide("reply", "", "I rest.");
+            assert_ne!(status, 200);
+            assert!(why.contains("the agent is restarting; try again when it runs"), "{why}");
+        }
+        dashboard.command("stop");
+        let finished = running.finish();
+        assert_eq!(finished.code, Some(130), "{signal}: {}", finished.stderr);
+        assert!(finished.stdout.contains("ended: stopped"), "{}", finished.stdout);
+        assert!(place.file("ended.json").exists(), "{signal}");
+
+        for _ in 0..2 {
+            let resumed = place.resume(&server, &["--max-turns", "1"]);
+            assert_eq!(resumed.code, Some(0), "{}", resumed.stderr);
+        }
+        let feedback = &place.turns()[1].feedback;
+        assert!(
+            feedback.contains("because the person stopped the run."),
+            "{signal}: {feedback}"
+        );
+        let journal = std::fs::read_to_string(place.file("canvas.jsonl")).unwrap();
+        assert!(!journal.contains("left_click(1, 2)"), "{signal}: {journal}");
+        assert!(journal.contains("left_click(3, 4)"), "{signal}: {journal}");
+    }
+}
+
+fn signal_agent(running: &Running, signal: &str) {
+    let agent = agent_of(running).to_string();
+    let sent = std::process::Command::new("kill").args([signal, &agent]).status();
+    assert!(sent.unwrap().success());
+}
+
 #[test]
 fn a_run_whose_agent_does_not_respond_says_why_it_ended() {
     let (place, server) = (Workplace::new(), artist());
     let running = start(&place, &server, &[]);
     place.wait_for_turn(1);
-    let frozen = std::process::Command::new("kill")
-        .args(["-STOP", &agent_of(&running).to_string()])
-        .status();
-    assert!(frozen.unwrap().success());
+    signal_agent(&running, "-STOP");
     running.signal("TERM");
     let finished = running.finish();
     assert_eq!(finished.code, Some(143), "{}", finished.stderr);
