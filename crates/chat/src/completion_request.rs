@@ -27,7 +27,7 @@ const AFTER_BASE64: &[u8] = br#""}"#;
 /// The text before the picture of the whole screen if other pictures precede it.
 const WHOLE: &str = "The whole screen now:";
 
-/// The members of a call, in the order in which they are written.
+/// The members of a call, in the order they are written.
 #[derive(Serialize)]
 pub(crate) struct CompletionRequest<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -1,4 +1,4 @@
-//! Classifies the ways in which a connection can break while an answer is read.
+//! Classifies how a connection can break while an answer is read.
 
 use std::error::Error as StdError;
 use std::io;

@@ -36,7 +36,7 @@ pub(crate) fn of_error(error: &RawValue) -> String {
     one_line(words.as_deref().unwrap_or(error.get()))
 }
 
-/// Extracts from a FRANZ relay's answer the reason why the relay could not reach the server.
+/// Extracts the reason a FRANZ relay's answer gives for not reaching the server.
 pub(crate) fn reason(body: &[u8]) -> Option<String> {
     let error = Object::read(str::from_utf8(body).ok()?)?;
     Some(one_line(&error.object("error")?.text("why")?))

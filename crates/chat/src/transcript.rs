@@ -18,7 +18,7 @@ const NOTHING: &str = "(no picture)";
 /// The result to send for a call that has none, because a call without a result would make the messages invalid.
 const NOT_RUN: &str = r#"{"ok":false,"error":{"type":"not_run","message":"not run"}}"#;
 
-/// The form in which a conversation contains past calls and their results.
+/// How a conversation represents past calls and their results.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum CallForm {
     /// As tool calls, followed by a message for each result.

@@ -14,7 +14,7 @@ use crate::stroke::Stroke;
 const MOST_STROKES: usize = 9;
 /// If a turn has fewer strokes than this, the next part is added to it.
 const FEW_STROKES: usize = 5;
-/// The part with which the model makes its one mistake, in its first call. It is drawn in the third turn, after the two
+/// The part where the model makes its one mistake, in its first call. It is drawn in the third turn, after the two
 /// halves of the head.
 const PART_OF_THE_MISTAKE: usize = 1;
 /// The stroke of the first part at which the model makes the mistake if each turn has only one stroke. It is drawn in

@@ -73,7 +73,7 @@ impl Service {
     }
 }
 
-/// Collects the whole body. A request that announces a body that is too large is refused before the body arrives.
+/// Collects the whole body. A request that announces too large a body is refused before the body arrives.
 async fn collect(body: Incoming) -> Result<Bytes, HttpAnswer> {
     if body.size_hint().lower() > LARGEST_BODY as u64 {
         return Err(too_large());

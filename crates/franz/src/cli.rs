@@ -251,7 +251,7 @@ pub(crate) struct McpArgs {
     #[arg(long, value_name = "DIR")]
     #[serde(skip)]
     pub(crate) run_dir: Option<PathBuf>,
-    /// Listen here for the dashboard [default: 127.0.0.1:7878, or a free port if that is taken]
+    /// The dashboard's address [default: 127.0.0.1:7878, or a free port if that is taken]
     #[arg(long, value_name = "HOST:PORT")]
     dashboard: Option<String>,
     /// Open the dashboard in a browser

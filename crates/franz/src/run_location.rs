@@ -176,14 +176,14 @@ pub(crate) fn find(named: &Path, flags: &Flags) -> Result<PathBuf> {
     match elsewhere.as_slice() {
         [one] => Ok(one.clone()),
         [] => Err(Unusable::usage(format!(
-            "there is no run {}; name its directory, or use last (franz runs lists all runs); a goal comes after it: franz run --resume last \"Draw a hat\"",
+            "there is no run {}; name its directory, or use last (franz runs lists all runs); put a goal after it: franz run --resume last \"Draw a hat\"",
             named.display()
         ))
         .into()),
         several => {
             let several: Vec<String> = several.iter().map(|path| path.display().to_string()).collect();
             let several = several.join(" and ");
-            Err(Unusable::usage(format!("several runs have that name; name the directory of one: {several}")).into())
+            Err(Unusable::usage(format!("several runs have that name; give the directory of one: {several}")).into())
         }
     }
 }

@@ -39,7 +39,7 @@ struct Shared {
     /// Distinguishes this process's events from those of earlier processes.
     stamp: String,
     known: Mutex<Known>,
-    /// Locked while the record is being read, so that the newest result is the one that is used.
+    /// Locked while the record is being read, so that the newest result is used.
     reading: Mutex<()>,
     /// The number of the newest event.
     newest: watch::Sender<u64>,

@@ -1,5 +1,5 @@
-//! Exchanges in other APIs than chat completions, rewritten as chat completions, so that everything else needs to know
-//! only those. Only copies are rewritten; the exchange log keeps what was on the wire.
+//! Exchanges in APIs other than chat completions, rewritten as chat completions, so that nothing else needs to know
+//! those APIs. Only copies are rewritten; the exchange log keeps what was on the wire.
 //!
 //! Each API has its own file with three functions: `request` and `response` rewrite a body, and `whole` assembles a
 //! response from the events of a stream. All of them return `None` for anything that they do not understand; the copy

@@ -73,7 +73,7 @@ impl Verdict {
 pub enum VerdictKind {
     /// There was no earlier story.
     First,
-    /// The story that was sent is the story that was received before.
+    /// The story sent is the one received before.
     Match,
     /// The story of the previous request was sent again.
     Retry,

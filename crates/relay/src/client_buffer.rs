@@ -1,4 +1,4 @@
-//! Buffers bytes that a client has sent and that are not passed on yet.
+//! Buffers bytes from a client that are not passed on yet.
 
 use std::io;
 

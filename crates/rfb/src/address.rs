@@ -23,8 +23,8 @@ pub struct VncAddress {
 /// Why a string is not the address of a VNC server.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum VncAddressError {
-    /// The address names no host.
-    #[error("it names no host; write vnc://HOST or vnc://HOST:PORT")]
+    /// The address has no host.
+    #[error("it has no host; write vnc://HOST or vnc://HOST:PORT")]
     NoHost,
     /// The part after the host is not a port.
     #[error("{0:?} is not a port; write vnc://HOST or vnc://HOST:PORT")]
@@ -42,7 +42,7 @@ pub enum VncAddressError {
     /// The address contains a user name or a password.
     #[error(
         "it contains a user name or password, but FRANZ stores and shows the address; write vnc://HOST, and give the \
-         password in FRANZ_VNC_PASSWORD, in a file that FRANZ_VNC_PASSWORD_FILE names, or when FRANZ asks for it"
+         password in FRANZ_VNC_PASSWORD, in a file named by FRANZ_VNC_PASSWORD_FILE, or when FRANZ asks for it"
     )]
     Password,
     /// The address contains more than a host and a port.
@@ -156,7 +156,7 @@ mod tests {
     #[test]
     fn what_is_no_address_is_refused_with_what_to_write() {
         for (text, why) in [
-            ("vnc://", "it names no host"),
+            ("vnc://", "it has no host"),
             ("vnc://host:1", "write vnc://host:5901"),
             (":1", "write vnc://localhost:5901"),
             ("vnc://host:0", "write vnc://host:5900"),

@@ -49,8 +49,8 @@ pub trait PrivateDesktop: Send {
     /// dropped, because a program might be reading ours.
     fn spawn(&mut self, command: &str, environment: &Environment) -> Result<u32, DisplayError>;
 
-    /// Starts a program, which ends with the desktop along with everything that it starts. Returns the ID of a process
-    /// that ends when nothing of the program is left.
+    /// Starts a program that ends with the desktop, as does everything it starts. Returns the ID of a process that ends
+    /// when nothing of the program is left.
     fn run(&mut self, program: Command) -> io::Result<u32>;
 
     /// Waits until at least `least` windows exist. Returns `false` if they do not appear within `time`, or if there is

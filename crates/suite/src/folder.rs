@@ -1,4 +1,4 @@
-//! A suite's folder: its files, the digest over all of them, and copies.
+//! A suite's folder: its files, the digest of them all, and copies.
 
 use std::fmt;
 use std::fs;
@@ -135,7 +135,7 @@ struct Entry {
     is_executable: bool,
 }
 
-/// Returns the digest over all files in `folder`, except those whose paths below it are in `without`. It covers each
+/// Returns the digest of all files in `folder`, except those whose paths below it are in `without`. It covers each
 /// file's path, contents and permission to execute; the order in which the system lists them does not matter.
 pub fn digest(folder: &Path, without: &[PathBuf]) -> Result<SuiteDigest, FolderError> {
     let mut whole = Sha256::new();

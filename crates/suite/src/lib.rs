@@ -2,7 +2,7 @@
 //!
 //! In reading order:
 //!
-//! - [`suite`]: `suite.toml`, the tasks and models; [`basics`]: the suite that comes with FRANZ; [`folder`]: a suite's files, and the digest over all of them; [`archive`]: a folder as one file; [`miniwob`]: suites out of MiniWoB++.
+//! - [`suite`]: `suite.toml`, the tasks and models; [`basics`]: the suite that comes with FRANZ; [`folder`]: a suite's files, and the digest of them all; [`archive`]: a folder as one file; [`miniwob`]: suites out of MiniWoB++.
 //! - [`plan`]: every attempt, one line each, in seeded random order; [`shard`]: the part of one process.
 //! - [`grounding`]: pictures with an instruction and a box, and how often a model clicks in it.
 //! - [`engine`]: jobs that play these parts on a cluster, as text.

@@ -1,6 +1,6 @@
 //! The plan: every attempt of a suite, one line each, in seeded random order.
 //!
-//! The first line of `plan.jsonl` describes the suite, the models and the digest over the suite's files. Each block
+//! The first line of `plan.jsonl` describes the suite, the models and the digest of the suite's files. Each block
 //! contains every pair of task and model once, in its own order, so that all models run under the same conditions. No
 //! clock is used.
 
@@ -40,7 +40,7 @@ pub struct PlanHeader {
     pub franz: String,
     /// The suite's name.
     pub suite: Name,
-    /// The digest over the suite's files.
+    /// The digest of the suite's files.
     pub digest: SuiteDigest,
     /// The models, without their keys.
     pub models: Vec<SuiteModel>,

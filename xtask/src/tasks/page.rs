@@ -38,7 +38,7 @@ pub(super) const fn numbered(number: u8) -> Rgb {
     [180, 10 + 20 * number, 60]
 }
 
-/// Returns the colour in which the answer with this number flashes.
+/// Returns the flash colour of the answer with this number.
 pub(super) const fn flashed(number: u8) -> Rgb {
     [181, 10 + 20 * number, 61]
 }

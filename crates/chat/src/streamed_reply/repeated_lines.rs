@@ -12,7 +12,7 @@ pub(super) struct RepeatedLines {
     most: u32,
     /// The position up to which the text has been read.
     read: usize,
-    /// The position at which the last line begins.
+    /// Where the last line begins.
     line: usize,
     /// The last lines, newest first.
     last: [u64; MOST_LINES],

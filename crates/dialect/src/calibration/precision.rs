@@ -14,7 +14,7 @@ pub struct Precision {
     pub median: Estimate,
     /// Nine out of ten hits are closer than this.
     pub ninety: Estimate,
-    /// The number of hits from which this was estimated.
+    /// The number of hits behind this estimate.
     pub hits: usize,
 }
 

@@ -7,7 +7,7 @@ use crate::frame::Frame;
 
 /// A highlighted thing keeps at least this share of its edges, in quarters. Text that has moved keeps far fewer.
 const KEPT: usize = 3;
-/// The largest height or width of a highlighted thing, whichever is smaller. Dialogs are larger.
+/// How long the shorter side of a highlighted thing can be. Dialogs are larger.
 const SIDE: (f64, u32) = (64.0, 32);
 /// How many pixels of a thing's border are not compared: they show where the highlight begins, or an outline.
 const BORDER: (f64, u32) = (3.0, 2);

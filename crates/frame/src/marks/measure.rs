@@ -4,7 +4,7 @@ use franz_action::Point;
 
 use crate::frame::Frame;
 
-/// Returns the factor by which marks are larger than at 512 x 288.
+/// Returns how many times larger marks are than at 512 x 288.
 ///
 /// Marks grow more slowly than the picture. A large picture shows a desktop whose widgets must not be hidden, while a
 /// small one needs marks that remain legible.

@@ -1,5 +1,4 @@
-//! The grounder: a second model that finds the targets that the first model names. It looks for them in the picture
-//! that the first model saw.
+//! The grounder: a second model that finds the targets named by the first, in the picture that the first model saw.
 
 use std::time::Duration;
 

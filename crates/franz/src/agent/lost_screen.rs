@@ -51,8 +51,8 @@ impl Agent {
         self.count_down()
     }
 
-    /// Returns whether a desktop cannot come back. A private desktop that is gone has ended for good, and FRANZ does
-    /// not keep trying a VNC server that rejects it, or a desktop whose person does not allow it.
+    /// Returns whether a desktop cannot come back. A private desktop that ended is gone for good, and FRANZ does not
+    /// keep trying a VNC server that rejects it, or a desktop where the person refused.
     fn is_gone(&self, error: &anyhow::Error) -> bool {
         let cause = error.downcast_ref().map(Unusable::cause);
         let display = cause.and_then(|cause| cause.downcast_ref());

@@ -11,7 +11,7 @@ use crate::stop::Ending;
 
 const REPLY: &str = "```python\nleft_click(1, 2)\nleft_click(3, 4)\n```";
 
-/// The moment at which the person acts.
+/// When the person acts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum During {
     /// While the model thinks about its first reply.

@@ -13,10 +13,10 @@ pub(crate) struct PanelArgs {
     /// [default: 127.0.0.1:1235]
     #[arg(long, value_name = "URL")]
     pub(crate) upstream: Option<String>,
-    /// Listen here for the relay [default: 127.0.0.1:1234]
+    /// The relay's address [default: 127.0.0.1:1234]
     #[arg(long, value_name = "HOST:PORT")]
     relay: Option<String>,
-    /// Listen here for the dashboard [default: 127.0.0.1:7878, or a free port if that is taken]
+    /// The dashboard's address [default: 127.0.0.1:7878, or a free port if that is taken]
     #[arg(long, value_name = "HOST:PORT")]
     dashboard: Option<String>,
     /// Record in this directory, created if missing

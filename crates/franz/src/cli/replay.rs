@@ -12,7 +12,7 @@ pub(crate) struct ReplayArgs {
     #[serde(skip)]
     #[arg(default_value = "last")]
     pub(crate) run: PathBuf,
-    /// Listen here for the dashboard [default: 127.0.0.1:7878, or a free port if that is taken]
+    /// The dashboard's address [default: 127.0.0.1:7878, or a free port if that is taken]
     #[arg(long, value_name = "HOST:PORT")]
     dashboard: Option<String>,
     /// Show another run beside it, turn by turn: its directory, its name, or `last`
@@ -22,8 +22,8 @@ pub(crate) struct ReplayArgs {
     /// Do not open the dashboard in a browser
     #[arg(long)]
     pub(crate) no_open: bool,
-    /// Run it again without model, network and display, and compare each request with the record; exit with 1 if one
-    /// differs, with 3 if one is missing
+    /// Run it again without model, network or display, and compare each request with the record; exit with 1 if any
+    /// differs, 3 if any is missing
     #[arg(long, conflicts_with_all = ["compare", "dashboard", "no_open"])]
     #[serde(skip)]
     pub(crate) offline: bool,

@@ -52,7 +52,7 @@ pub(crate) struct RunArgs {
     #[command(flatten, next_help_heading = MODEL)]
     #[serde(flatten)]
     pub(crate) server: ServerArgs,
-    /// Wait for a model server that is not up yet, for up to `model.wait_s` seconds
+    /// Wait up to `model.wait_s` seconds for a model server that is not up yet
     #[arg(long, help_heading = MODEL)]
     pub(crate) wait: bool,
     /// Stop after this many more turns
@@ -66,10 +66,10 @@ pub(crate) struct RunArgs {
     #[arg(long, value_name = "RUN", num_args = 0..=1, default_missing_value = "last", conflicts_with_all = ["run_dir", "profile"], help_heading = RECORD)]
     #[serde(skip)]
     pub(crate) resume: Option<PathBuf>,
-    /// Listen here for the dashboard [default: 127.0.0.1:7878, or a free port if that is taken]
+    /// The dashboard's address [default: 127.0.0.1:7878, or a free port if that is taken]
     #[arg(long, value_name = "HOST:PORT", help_heading = WATCH)]
     pub(crate) dashboard: Option<String>,
-    /// Listen here for the relay between agent and model server [default: a free port]
+    /// The address of the relay between agent and model server [default: a free port]
     #[arg(long, value_name = "HOST:PORT", help_heading = WATCH)]
     pub(crate) relay: Option<String>,
     /// The panel whose page also shows the run: `own` for its own page only, or the link of a `franz panel` [default: the standing panel, if one is running]

@@ -20,7 +20,7 @@ pub(crate) enum SuiteCommand {
     /// Build a suite from a benchmark's tasks
     #[command(after_help = help::SUITE_IMPORT)]
     Import(SuiteImportArgs),
-    /// Plan attempts: which model tries which task, how often
+    /// Plan which model attempts which task, and how often
     #[command(after_help = help::SUITE_PLAN)]
     Plan(SuitePlanArgs),
     /// Run the planned attempts that have no result yet, on this machine
@@ -115,7 +115,7 @@ pub(crate) struct SuitePlanArgs {
     /// Read `[[model]]` tables from this file too
     #[arg(long, value_name = "FILE")]
     pub(crate) models_from: Option<PathBuf>,
-    /// Add the model at this server, under the name `NAME=URL`
+    /// Add a model: its name and server, as `NAME=URL`
     #[arg(long, value_name = "NAME=URL")]
     pub(crate) upstream: Vec<String>,
     /// The profiles, separated by commas
@@ -193,7 +193,7 @@ pub(crate) struct SuiteSubmitArgs {
     /// Kubernetes: the secret that holds the object store's variables, such as `AWS_ACCESS_KEY_ID`, for `s3://`
     #[arg(long, value_name = "SECRET")]
     pub(crate) store_secret: Option<String>,
-    /// Kubernetes: the secret that holds a key for each variable that a model names
+    /// Kubernetes: the secret with a key for each variable that a model names
     #[arg(long)]
     pub(crate) secret: Option<String>,
     /// Print the job instead
@@ -218,7 +218,7 @@ pub(crate) struct ResultsArgs {
 pub(crate) struct SuiteRescoreArgs {
     /// The folder with the plan, or `s3://BUCKET/PREFIX`
     pub(crate) results: PathBuf,
-    /// Run the checks of the suite in this folder, for example after you fixed one [default: those of the plan]
+    /// Run the checks of the suite in this folder, for example after fixing one [default: those of the plan]
     #[arg(long, value_name = "DIR")]
     pub(crate) suite: Option<PathBuf>,
 }
@@ -227,7 +227,7 @@ pub(crate) struct SuiteRescoreArgs {
 pub(crate) struct SuiteGatherArgs {
     /// The folder with the plan, or `s3://BUCKET/PREFIX`
     pub(crate) results: PathBuf,
-    /// Take results from these places with the same plan, such as folders on the disks of nodes
+    /// Take results from these places with the same plan, such as folders on nodes' disks
     pub(crate) from: Vec<PathBuf>,
 }
 
@@ -312,7 +312,7 @@ pub(crate) struct SuiteGroundingArgs {
     /// The folder of the pictures [default: that of the first file]
     #[arg(long, value_name = "DIR")]
     pub(crate) pictures: Option<PathBuf>,
-    /// Ask the model at this server, under the name `NAME=URL` (repeatable)
+    /// Ask this model: its name and server, as `NAME=URL` (repeatable)
     #[arg(long, value_name = "NAME=URL")]
     pub(crate) upstream: Vec<String>,
     /// Read `[[model]]` tables from this file too
@@ -321,7 +321,7 @@ pub(crate) struct SuiteGroundingArgs {
     /// Ask only these models, separated by commas [default: all]
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     pub(crate) models: Vec<String>,
-    /// Ask as a run asks its grounder; without a model, ask the grounder of the settings
+    /// Ask as a run asks its grounder; without a model, ask the grounder in the settings
     #[arg(long)]
     pub(crate) grounder: bool,
     /// Ask as in the first turn of a run with this profile

@@ -53,7 +53,7 @@ pub(super) fn run(arguments: &ForkArgs) -> Result<u8> {
         Canvas::copy(&source, &home, arguments.at)?;
         if !shows_recorded(&source, &home, settings, arguments.at)? {
             complain(&format!(
-                "the canvas does not show what it did at turn {}: canvas.jsonl is damaged, or the canvas has another size",
+                "the canvas does not look as it did at turn {}: canvas.jsonl is damaged, or the canvas size changed",
                 arguments.at
             ));
         }

@@ -100,7 +100,7 @@ fn revoke(path: &Path) -> Result<u8> {
     let shown = whole.display().to_string();
     if !trusted_files::forget(&shown)? {
         return Err(Unusable::usage(format!(
-            "{shown} is not an allowed file, suite or plan; franz trust --list shows those that are"
+            "{shown} is not an allowed file, suite or plan; franz trust --list shows them"
         ))
         .into());
     }

@@ -10,7 +10,7 @@ use crate::config::layer::Layer;
 use crate::config::origin::Origin;
 use crate::config::settings::{MemoryKind, MemoryShape, Settings};
 
-/// Returns the settings that this request shows and `settings` lack.
+/// Returns settings that this request shows but `settings` lacks.
 pub(super) fn learned(settings: &Settings, request: &str) -> Layer {
     let mut learned = Layer::default();
     let mut note = |name: &str, value: Value| learned.insert(name, value, Origin::Learned);

@@ -63,7 +63,7 @@ pub(crate) fn chosen(known: Vec<SuiteModel>, wanted: &[String]) -> Result<Vec<Su
         let found = known.iter().find(|model| model.name.as_str() == name).cloned();
         found.ok_or_else(|| {
             let names: Vec<&str> = known.iter().map(|model| model.name.as_str()).collect();
-            Unusable::usage(format!("there is no model {name}; there are: {}", names.join(", ")))
+            Unusable::usage(format!("there is no model {name}, only {}", names.join(", ")))
         })
     };
     Ok(wanted.iter().map(find).collect::<Result<_, _>>()?)

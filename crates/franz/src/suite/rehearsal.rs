@@ -41,7 +41,7 @@ const REST: Duration = Duration::from_millis(300);
 /// How often to look at the screen meanwhile.
 const LOOK: Duration = Duration::from_millis(50);
 
-/// The picture of a desktop at its end.
+/// The last picture of a desktop.
 const PICTURE: &str = "picture.png";
 
 /// How long solving a task may take.
@@ -165,7 +165,7 @@ impl Rehearsal<'_> {
             model: &model,
             server: &format!("http://{}", server.addr()),
             profile: "operator",
-            // The reply to the last turn is acted on at the start of the next one.
+            // The last reply is acted on at the start of the next turn.
             max_turns: turns as u64 + u64::from(solve.is_some()),
             seed: self.seed,
             folder,

@@ -102,7 +102,7 @@ fn facts(plan: &AttemptPlan, results: &[AttemptResult], several: bool) -> SuiteF
     }
 }
 
-/// Returns how many attempts ran at the same time in a run of the suite, which its name says at its end.
+/// Returns how many attempts a run of the suite played at once, from the end of its name.
 fn jobs(run: &str) -> Option<u64> {
     run.rsplit_once('x').and_then(|(_, jobs)| jobs.parse().ok())
 }

@@ -1,4 +1,4 @@
-//! The suites whose code and the plans whose models the person lets run here, each identified by its digest.
+//! The suites and plans whose code and models the person allows here, each identified by its digest.
 
 use std::path::Path;
 

@@ -137,7 +137,7 @@ fn on_this_machine(found: Option<FoundServer>, otherwise: Otherwise) -> Result<(
         }
         (None, Otherwise::OwnDesktop) => {
             "no model server was found on this machine; start one, or name it with --upstream URL; on your own \
-             desktop the built-in model acts only if you ask for it: --upstream demo"
+             desktop, the built-in model acts only with --upstream demo"
         }
     };
     Err(Unusable::server(none).into())

@@ -19,7 +19,7 @@ use crate::upstream::Relayed;
 )]
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) struct Assignment {
-    /// The model servers, in the order in which to try them.
+    /// The model servers, in the order to try them.
     pub(crate) servers: Vec<Relayed>,
     /// The grounder's server, if there is one.
     #[serde(default)]

@@ -195,7 +195,7 @@ async fn end(mut shutdown: watch::Receiver<bool>) {
     let _ = shutdown.wait_for(|ended| *ended).await;
 }
 
-/// Returns the panel's exit code for the way in which the agent ended.
+/// Returns the panel's exit code, given how the agent ended.
 fn code_of(end: ProcessEnd, ending: Option<&Ending>) -> Result<u8> {
     match (end, ending) {
         // If the panel was stopped, so was the agent, even if it had no time to report it.

@@ -13,7 +13,7 @@ const HELD: Duration = Duration::from_millis(500);
 #[derive(Default)]
 pub(super) struct Recent {
     now: Sight,
-    /// What was withheld earlier, each with the time at which it was replaced.
+    /// What was withheld earlier, each with the time it was replaced.
     before: Vec<(Instant, Sight)>,
 }
 

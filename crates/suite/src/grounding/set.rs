@@ -23,7 +23,7 @@ pub struct GroundingSet {
     pub items: Vec<PicturedItem>,
     /// Why other items cannot be used, with their keys.
     pub faults: Vec<String>,
-    /// The digest over the names and contents of the files.
+    /// The digest of the files' names and contents.
     pub digest: SuiteDigest,
 }
 

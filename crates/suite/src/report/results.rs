@@ -27,7 +27,7 @@ pub struct GridCell<'a> {
     pub attempts: Vec<&'a ReportedAttempt>,
 }
 
-/// How many attempts ended in which way.
+/// How many attempts ended each way.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 pub struct CellCounts {
     /// Attempts that solved the task.

@@ -40,7 +40,7 @@ pub enum StoreError {
         attempts: usize,
     },
     /// Results of two plans would be mixed.
-    #[error("{} has another plan than {}; gather takes results of the same plan only", place.display(), own.display())]
+    #[error("{} and {} have different plans; gather takes results of one plan only", place.display(), own.display())]
     PlansDiffer {
         /// Where the results would come from.
         place: PathBuf,

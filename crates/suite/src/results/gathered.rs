@@ -73,7 +73,7 @@ impl ResultStore {
         let (path, own) = (result_path(attempt), try_path(attempt, &result.r#try));
         let text = self.to_json(result, &path)?;
         let note = format!("{own}/{RESULT_FILE}");
-        // The try's own file may be the same one, and thus damaged, too.
+        // The try's own file may be the same file, and so damaged too.
         if self.place.has(&own)? && !self.is_whole(attempt, &note)? {
             self.place.put(&note, &text, id)?;
         }

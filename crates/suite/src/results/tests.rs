@@ -225,7 +225,7 @@ fn results_of_another_plan_are_refused() {
         .unwrap_err()
         .to_string();
     assert!(
-        error.contains("another plan than") && error.contains("gather takes results of the same plan only"),
+        error.contains("have different plans") && error.contains("gather takes results of one plan only"),
         "{error}"
     );
     let error = ResultStore::open(&bench.at("suite")).unwrap_err().to_string();

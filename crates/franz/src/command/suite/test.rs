@@ -78,7 +78,7 @@ fn tasks<'a>(arguments: &SuiteTestArgs, chosen: &'a ChosenSuite) -> Result<Vec<&
         let found = all.iter().find(|task| task.name.as_str() == name);
         found.ok_or_else(|| {
             let names: Vec<&str> = all.iter().map(|task| task.name.as_str()).collect();
-            Unusable::usage(format!("there is no task {name}; there are: {}", names.join(", ")))
+            Unusable::usage(format!("there is no task {name}, only {}", names.join(", ")))
         })
     };
     Ok(arguments.task.iter().map(find).collect::<Result<_, _>>()?)

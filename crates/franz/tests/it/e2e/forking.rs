@@ -170,13 +170,13 @@ fn a_canvas_that_cannot_be_restored_is_told() {
         let place = Workplace::new();
         place.run(&python(&STROKES), &["--max-turns", "4", "Draw a cat"]);
         let whole = fork(&place, &python(&["pass"]), &["--at", "3", "--max-turns", "1"]);
-        assert!(!whole.stderr.contains("does not show what it did"), "{}", whole.stderr);
+        assert!(!whole.stderr.contains("does not look as it did"), "{}", whole.stderr);
         std::fs::remove_dir_all(place.file("../forked")).unwrap();
         std::fs::write(place.file("canvas.jsonl"), damage).unwrap();
         let ended = fork(&place, &python(&["pass"]), &["--at", "3", "--max-turns", "1"]);
         assert_eq!(ended.code, Some(0), "{}", ended.stderr);
         assert!(
-            ended.stderr.contains("the canvas does not show what it did at turn 3"),
+            ended.stderr.contains("the canvas does not look as it did at turn 3"),
             "{damage:?}: {}",
             ended.stderr
         );

@@ -371,7 +371,7 @@ fn a_key_goes_only_to_its_server_and_into_no_file() {
     }
     let one = range.franz(&["--models-from", "models.toml", "--models", "nobody"]);
     assert!(
-        one.stderr.contains("there is no model nobody; there are: mine, other"),
+        one.stderr.contains("there is no model nobody, only mine, other"),
         "{}",
         one.stderr
     );

@@ -365,7 +365,7 @@ fn mistakes_in_a_plan_are_told_with_what_to_do() {
                 "-o",
                 "r",
             ],
-            "there is no model b; there are: a",
+            "there is no model b, only a",
         ),
         (
             vec![
@@ -413,10 +413,7 @@ fn mistakes_in_a_plan_are_told_with_what_to_do() {
             ],
             "--features cloud",
         ),
-        (
-            vec!["test", "suite", "--task", "no"],
-            "there is no task no; there are: drawn",
-        ),
+        (vec!["test", "suite", "--task", "no"], "there is no task no, only drawn"),
     ] {
         let said = bench.franz(&arguments);
         assert_eq!(said.code, Some(2), "{arguments:?}: {}", said.stderr);
