@@ -210,7 +210,8 @@ impl Pieces {
         if index.is_some_and(|index| !matches!(index.get(), "0" | "null")) {
             return;
         }
-        keep(&mut self.finish, finish);
+        // Some servers send an empty reason with each piece.
+        keep(&mut self.finish, finish.filter(|reason| inside(reason) != Some("")));
         keep(&mut self.whole, message);
         let Some(delta) = delta else { return };
         if let Some([calls, content]) = members(delta.get(), ["tool_calls", "content"]) {

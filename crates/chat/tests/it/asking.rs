@@ -149,6 +149,25 @@ async fn a_finished_stream_without_an_end_is_complete() {
 }
 
 #[tokio::test]
+async fn an_empty_finish_reason_finishes_nothing() {
+    let piece = |text: &str| format!(r#"data: {{"choices":[{{"delta":{{"content":"{text}"}},"finish_reason":""}}]}}"#);
+    let head = "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\n";
+    let whole = format!("{head}{}\n\n{}\n\ndata: [DONE]\n\n", piece("x"), piece("y"));
+    let server = Server::start(vec![Act::Send(whole.into_bytes())]).await;
+    let answer = ask(&client(&server.address, settings())).await.unwrap();
+    assert_eq!(answer.reply.story().unwrap().text(), "xy");
+    // The rest of this one never comes.
+    let begun = format!("{head}{}\n\n", piece("x"));
+    let server = Server::start(vec![Act::Hang(begun.into_bytes())]).await;
+    let settings = ClientSettings {
+        timeout: Duration::from_millis(500),
+        ..settings()
+    };
+    let error = ask(&client(&server.address, settings)).await.unwrap_err();
+    assert_eq!(error.failure.name(), "timeout");
+}
+
+#[tokio::test]
 async fn a_closed_connection_is_reopened() {
     let text = "HTTP/1.1 200 OK\r\nContent-Length: 41\r\n\r\n{\"choices\":[{\"message\":{\"content\":\"x\"}}]}";
     let server = Server::start(vec![Act::Send(text.as_bytes().to_vec())]).await;
