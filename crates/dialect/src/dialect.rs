@@ -7,7 +7,7 @@ use crate::dialects::{self, Speakers};
 use crate::geometry::Space;
 use crate::manner::Manner;
 use crate::meaning::Means;
-use crate::notation::line::LineCall;
+use crate::notation::line::{LineCall, is_below_label};
 use crate::notation::{Arguments, RawCall, Searched, Wrap, code, object, same};
 use crate::wording::{Numbers, Wording, Writer};
 
@@ -140,7 +140,9 @@ impl Dialect {
             let calls = searched.written().iter();
             let calls: Vec<&LineCall> = calls.filter(|written| self.has_written(written, own)).collect();
             // What stands before the first label may only recall what was done before.
-            let first = calls.iter().position(|written| written.announced).unwrap_or_default();
+            let announced =
+                |written: &&LineCall| written.announced || is_below_label(searched.text, written.call.span.start);
+            let first = calls.iter().position(announced).unwrap_or_default();
             calls.iter().skip(first).map(|written| written.call.clone()).collect()
         };
         match notation {

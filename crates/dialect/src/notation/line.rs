@@ -161,6 +161,15 @@ fn place(text: &str, start: usize) -> Place {
     Place::Inside
 }
 
+/// Checks whether a call begins its line, and a label that announces actions is all of the line above.
+pub(crate) fn is_below_label(text: &str, start: usize) -> bool {
+    let above = text.get(..start).unwrap_or_default().trim_end();
+    let line = lead(text, above.len());
+    labelled(line).is_some_and(|(label, behind)| {
+        (is_action(label) || is_operation(label)) && is_marks(line.get(behind..).unwrap_or_default())
+    })
+}
+
 fn is_operation(label: &str) -> bool {
     let labels = [
         "grounded operation",
