@@ -24,8 +24,19 @@ pub(crate) fn is_of_home(error: &io::Error) -> bool {
     matches!(error.kind(), io::ErrorKind::Other | io::ErrorKind::InvalidFilename)
 }
 
-/// Copies the plain files of a home. Links, pipes and sockets are left out. An error says which limit it exceeds.
+/// Copies the plain files of a home. Links, pipes and sockets are left out. An error says which limit it exceeds, or
+/// that the home is closed or gone: its programs can do that, too.
 pub(crate) fn copy(from: &Path, to: &Path) -> io::Result<()> {
+    let closed = [
+        io::ErrorKind::PermissionDenied,
+        io::ErrorKind::NotFound,
+        io::ErrorKind::NotADirectory,
+    ];
+    if let Err(error) = fs::read_dir(from)
+        && closed.contains(&error.kind())
+    {
+        return Err(io::Error::other(error));
+    }
     let mut left = Left {
         bytes: MOST_BYTES,
         files: MOST_FILES,
@@ -119,6 +130,17 @@ mod tests {
         let mut left = Left { bytes: 1000, files: 0 };
         let error = copy_folder(from.path(), &to.path().join("other"), DEEPEST, &mut left).unwrap_err();
         assert!(error.to_string().contains("files") && is_of_home(&error), "{error}");
+    }
+
+    #[test]
+    fn a_home_that_its_programs_removed_is_its_own_fault() {
+        let place = tempfile::tempdir().unwrap();
+        let (gone, file) = (place.path().join("gone"), place.path().join("file"));
+        fs::write(&file, "").unwrap();
+        for home in [gone, file] {
+            let error = copy(&home, &place.path().join("copy")).unwrap_err();
+            assert!(is_of_home(&error), "{error:?}");
+        }
     }
 
     #[cfg(unix)]
