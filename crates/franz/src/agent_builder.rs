@@ -66,7 +66,9 @@ impl AgentBuilder {
             // A stop interrupts opening the screen, for example while a desktop asks for consent.
             (Err(error), Some(ending)) => {
                 tracing::info!("{error:#}");
-                keep_stop(&home, &ending)?;
+                if let Err(error) = keep_stop(&home, &ending) {
+                    tracing::error!("{error}; the next agent performs what is still pending");
+                }
                 Ok(ending)
             }
             (Err(error), None) => Err(error),

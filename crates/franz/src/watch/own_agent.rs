@@ -199,6 +199,8 @@ impl AgentProcess for OwnAgent {
     }
 
     fn died(&mut self, how: &str) {
+        // The next agent reports the end of the run.
+        self.reason.clear();
         // The person had the screen, so the next agent waits for them.
         if self.control.holder().is_held() {
             self.control.take_note_of_pause();
