@@ -35,7 +35,7 @@ const REFUSED: usize = 100;
 ///
 /// Raise it when an older run or panel would misunderstand a newer one: a member or an address is removed, renamed or
 /// means something else, or a new one cannot be done without. Leave it if the older side can ignore what is new.
-pub const PROTOCOL: u32 = 1;
+pub const PROTOCOL: u32 = 2;
 
 /// The part of a registration that every version of the protocol has. It is read first.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
