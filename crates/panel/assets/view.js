@@ -5,6 +5,7 @@ import { isMissing } from "./turns.js";
 
 /** How long the slider has to rest before its turn is fetched. */
 const REST_MS = 150;
+const AGAIN_MS = 2000;
 
 export class View extends EventTarget {
   /** The number that was chosen last; null while there is no turn. */
@@ -19,6 +20,7 @@ export class View extends EventTarget {
   /** Whether the person is moving through the turns. No turn is fetched until they rest. */
   scrubs = false;
   #rest;
+  #again;
   #busy = false;
   #stale = false;
 
@@ -162,8 +164,9 @@ export class View extends EventTarget {
   #stay(why) {
     this.wanted = this.shown?.summary.turn ?? this.wanted;
     this.#tell(this.shown ? "move" : "trouble", why);
-    // A page that follows the run tries again by itself.
-    if (!this.following) this.run.note(why);
+    if (!this.following) return this.run.note(why);
+    clearTimeout(this.#again);
+    this.#again = setTimeout(() => this.following && this.go(Infinity), AGAIN_MS);
   }
 
   /** Goes to the nearest turn if this one is missing. */
