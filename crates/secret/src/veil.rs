@@ -55,8 +55,12 @@ impl Veil {
         let (Some(automaton), Some(cache)) = (self.secret.automaton(), &mut self.cache) else {
             return self.held.len();
         };
+        let bytes = self.held.as_bytes();
+        // Each form takes any number of backslashes before it, so only the first of them can begin a key.
+        let repeats = |start: &usize| *start > 0 && bytes[*start] == b'\\' && bytes[start - 1] == b'\\';
         let starts = self.held.char_indices().map(|(start, _)| start);
-        let mut starts = starts.filter(|start| may_begin(automaton, cache, &self.held.as_bytes()[*start..]));
+        let starts = starts.filter(|start| !repeats(start));
+        let mut starts = starts.filter(|start| may_begin(automaton, cache, &bytes[*start..]));
         starts.next().unwrap_or(self.held.len())
     }
 }

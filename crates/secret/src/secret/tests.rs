@@ -107,6 +107,13 @@ fn a_long_text_is_scanned_once() {
     }
 }
 
+#[test]
+fn a_veil_reads_a_run_of_backslashes_once() {
+    let text = format!("{} x", "\\".repeat(1 << 20));
+    let mut veil = secret().veil();
+    assert_eq!(veil.push(&text), text);
+}
+
 /// An encoding of a key, without the text around it.
 #[derive(Clone, Copy, Debug)]
 enum Form {
