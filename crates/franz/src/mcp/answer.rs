@@ -20,13 +20,18 @@ const QUALITIES: [u8; 4] = [90, 75, 50, 25];
 
 const TOO_LARGE: &str = "The picture is too large for a result; zoom shows a part of it. The person can make pictures smaller: --set image.width=1024 --set image.height=576";
 
+const NO_FURTHER: &str = "No further calls are performed until the person restarts this server";
+
 /// Returns the result that tells the host about a call.
 pub(super) fn of(told: Told, shows: bool) -> CallToolResult {
     match told {
         Told::Done(asked) => done(asked, shows),
         Told::Withdrawn => failure("withdrawn before it was performed"),
         Told::Ended(why) => failure(&format!(
-            "not performed, because the run has ended: {why}. No further calls are performed until the person restarts this server"
+            "not performed, because the run has ended: {why}. {NO_FURTHER}"
+        )),
+        Told::Cut(why) => failure(&format!(
+            "perhaps performed, wholly or in part: the run has ended: {why}. {NO_FURTHER}"
         )),
     }
 }

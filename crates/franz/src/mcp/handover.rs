@@ -44,8 +44,10 @@ pub(super) enum Told {
     Done(Asked),
     /// The host withdrew the call before it began.
     Withdrawn,
-    /// The run has ended, for this reason.
+    /// The run had ended before the call, for this reason.
     Ended(String),
+    /// The run ended during the call, for this reason.
+    Cut(String),
 }
 
 /// The reason why a request gets no answer.
@@ -116,7 +118,7 @@ impl Handover {
         };
         match self.next_request(number).await {
             Ok(asked) => Told::Done(asked),
-            Err(why) => Told::Ended(why),
+            Err(why) => Told::Cut(why),
         }
     }
 

@@ -85,7 +85,14 @@ fn what_was_not_done_is_an_error_that_says_why() {
     for (told, words) in [
         (Told::Done(failed), "held"),
         (Told::Withdrawn, "withdrawn before"),
-        (Told::Ended("stopped".to_owned()), "the run has ended: stopped"),
+        (
+            Told::Ended("stopped".to_owned()),
+            "not performed, because the run has ended: stopped",
+        ),
+        (
+            Told::Cut("stopped".to_owned()),
+            "perhaps performed, wholly or in part: the run has ended: stopped",
+        ),
     ] {
         let result = sent(told, true);
         assert_eq!(result["isError"], true);

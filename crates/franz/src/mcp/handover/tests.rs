@@ -31,6 +31,7 @@ fn news(told: &Told) -> String {
         },
         Told::Withdrawn => "withdrawn".to_owned(),
         Told::Ended(why) => format!("ended: {why}"),
+        Told::Cut(why) => format!("cut: {why}"),
     }
 }
 
@@ -54,7 +55,8 @@ async fn a_call_is_answered_by_the_request_that_follows_it() {
     // Both calls arrive at the same time but are performed one after the other.
     let (one, other) = tokio::join!(handover.call(&call, || false), handover.call(&call, || false));
     assert_eq!((news(&one), news(&other)), ("second".to_owned(), "third".to_owned()));
-    handover.end("stopped");
+    let (during, ()) = tokio::join!(handover.call(&call, || false), async { handover.end("stopped") });
+    assert_eq!(news(&during), "cut: stopped");
     assert_eq!(news(&handover.call(&call, || false).await), "ended: stopped");
     asking.abort();
 }
