@@ -47,7 +47,10 @@ impl Home {
     pub fn create(path: &Path) -> Result<Self, ClaimError> {
         claim::make_above(path)?;
         make_private(path).map_err(DiskError::when("create", path))?;
-        Self::claim(path)
+        Self::claim(path).inspect_err(|_| {
+            // It is empty, and nobody can use it.
+            let _ = fs::remove_dir(path);
+        })
     }
 
     /// Creates the subdirectory `name`.

@@ -40,7 +40,9 @@ impl fmt::Debug for HeldPassword {
 /// Returns the password from the environment, if there is one. After that, the person's other programs cannot read this
 /// process.
 pub(crate) fn vnc_password() -> Result<Option<VncPassword>> {
-    let text = match (variable(PASSWORD), variable(PASSWORD_FILE)) {
+    // Spaces can belong to a password.
+    let password = std::env::var(PASSWORD).ok().filter(|text| !text.is_empty());
+    let text = match (password, variable(PASSWORD_FILE)) {
         (Some(_), Some(_)) => {
             return Err(Unusable::usage(format!(
                 "{PASSWORD} and {PASSWORD_FILE} are both set; unset one of them"

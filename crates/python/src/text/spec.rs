@@ -318,7 +318,8 @@ fn finish(text: &mut Buffer, spec: &Spec, sign: &str, whole: &str, rest: &str, e
     };
     let mut digits = whole.to_owned();
     let zero_filled = spec.zero && spec.align.is_none() || spec.align == Some('=') && spec.fill == Some('0');
-    if zero_filled {
+    // Infinity has no digits.
+    if zero_filled && !digits.is_empty() {
         let room = spec.width.saturating_sub(sign.len() + rest.len());
         let mut wanted = digits.len();
         while wanted + (wanted - 1) / every < room {
