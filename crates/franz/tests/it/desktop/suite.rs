@@ -7,7 +7,7 @@ use std::process::Stdio;
 
 use franz_suite::{RecordedOutcome, ResultAddress, ResultStore};
 
-use crate::harness::{Workplace, python, reply, scripted, spawn, url};
+use crate::harness::{Finished, Workplace, python, reply, scripted, spawn, url};
 
 /// Plans one attempt at each task of the suite in `suite`, with these arguments.
 fn plan(place: &Workplace, more: &[&str]) {
@@ -227,40 +227,36 @@ fn whoever_ends_the_desktop_each_time_is_to_blame() {
     }
 }
 
-#[test]
-fn a_live_check_that_starts_processes_without_end_is_ended() {
+/// Plays a task with this live check and these further settings, and returns what the suite printed.
+fn with_live_check(live: &str, more: &str) -> Finished {
     let place = Workplace::new();
     fs::create_dir_all(place.path("suite")).unwrap();
-    // Each process loses its parent.
-    let live = "i=0; while [ $i -lt 600 ]; do (sleep 600 &); i=$((i+1)); done; wait; sleep 600\n";
     fs::write(place.path("suite/live.sh"), live).unwrap();
     fs::write(place.path("suite/check.sh"), "exit 0\n").unwrap();
-    let toml = "[[task]]\nname = \"many\"\ngoal = \"Wait\"\nscreen = \"virtual\"\ncheck = \"check.sh\"\n\
-                check_live = \"live.sh\"\nmax_turns = 1\ncheck_s = 600\n";
+    let toml = format!(
+        "[[task]]\nname = \"live\"\ngoal = \"Wait\"\nscreen = \"virtual\"\ncheck = \"check.sh\"\n\
+         check_live = \"live.sh\"\nmax_turns = 1\n{more}\n"
+    );
     fs::write(place.path("suite/suite.toml"), toml).unwrap();
     trust(&place);
     let server = python(&["wait(0)"]);
     let model = format!("m={}", url(&server));
     plan(&place, &["--upstream", &model, "-o", "results"]);
-    let ran = spawn(place.program(&["suite", "run", "results"])).finish();
+    spawn(place.program(&["suite", "run", "results"])).finish()
+}
+
+#[test]
+fn a_live_check_that_starts_processes_without_end_is_ended() {
+    // Each process loses its parent.
+    let live = "i=0; while [ $i -lt 600 ]; do (sleep 600 &); i=$((i+1)); done; wait; sleep 600\n";
+    let ran = with_live_check(live, "check_s = 600");
     assert!(ran.stdout.contains("1 fault of a task"), "{}{}", ran.stdout, ran.stderr);
 }
 
 /// The live check of a run whose time is over takes longer than any other shutdown may.
 #[test]
 fn a_live_check_gets_its_time_even_if_the_run_has_none_left() {
-    let place = Workplace::new();
-    fs::create_dir_all(place.path("suite")).unwrap();
-    fs::write(place.path("suite/live.sh"), "sleep 12\n").unwrap();
-    fs::write(place.path("suite/check.sh"), "exit 0\n").unwrap();
-    let toml = "[[task]]\nname = \"slow\"\ngoal = \"Wait\"\nscreen = \"virtual\"\ncheck = \"check.sh\"\n\
-                check_live = \"live.sh\"\nmax_turns = 1\nrun_s = 6\n";
-    fs::write(place.path("suite/suite.toml"), toml).unwrap();
-    trust(&place);
-    let server = python(&["wait(0)"]);
-    let model = format!("m={}", url(&server));
-    plan(&place, &["--upstream", &model, "-o", "results"]);
-    let ran = spawn(place.program(&["suite", "run", "results"])).finish();
+    let ran = with_live_check("sleep 12\n", "run_s = 6");
     assert!(ran.stdout.contains("1 solved"), "{}{}", ran.stdout, ran.stderr);
 }
 
