@@ -1,15 +1,12 @@
 //! Finds think blocks: the parts of a reply in which the model reasoned before it answered.
 //!
-//! A block extends from a tag like `<think>` to the next tag like `</think>`. The name in the tag contains "think" or
-//! is thought, thoughts, reasoning or reflection, in upper or lower case, in angle or square brackets or Kimi's
-//! triangles. The tokens with which Gemma 4 and gpt-oss begin and end their thoughts count as tags. Servers that put
+//! A block extends from a tag like `<think>` to the next tag like `</think>` ([`franz_thought`]). Servers that put
 //! the opening tag into the prompt send replies without it. Such a block begins at the start of the text or after the
 //! previous block. If a reply was cut off while the model was reasoning, the block extends to its end.
 
 use std::ops::Range;
 
-/// The maximum length of a tag's name. The limit keeps the search linear in text with many brackets.
-const LONGEST_NAME: usize = 64;
+use franz_thought::tags;
 
 /// Returns whether text contains a think block.
 pub(crate) fn is_in(text: &str) -> bool {
@@ -55,62 +52,6 @@ fn blocks(text: &str) -> Vec<Range<usize>> {
     blocks
 }
 
-/// A tag that opens or closes a block.
-struct Tag {
-    range: Range<usize>,
-    closes: bool,
-}
-
-/// What opens a thought of gpt-oss.
-const ANALYSIS: &str = "<|channel|>analysis<|message|>";
-/// What closes a thought of gpt-oss. Other models end their replies with it.
-const END: &str = "<|end|>";
-/// The tokens around thoughts, and whether they close one: those of Gemma 4 and of gpt-oss.
-const TOKENS: [(&str, bool); 4] = [
-    ("<|channel>thought", false),
-    ("<channel|>", true),
-    (ANALYSIS, false),
-    (END, true),
-];
-/// The brackets around a tag's name. The last ones are Kimi's.
-const BRACKETS: [(char, char); 3] = [('<', '>'), ('[', ']'), ('\u{25c1}', '\u{25b7}')];
-
-fn tags(text: &str) -> impl Iterator<Item = Tag> + '_ {
-    let (mut open, mut analysis) = (false, false);
-    let starts = text.match_indices(BRACKETS.map(|(bracket, _)| bracket));
-    starts.filter_map(move |(start, _)| {
-        let (length, closes) = tag(&text[start..])?;
-        let range = start..start + length;
-        let written = &text[range.clone()];
-        if written == END && !analysis {
-            return None;
-        }
-        analysis = !closes && if open { analysis } else { written == ANALYSIS };
-        open = !closes;
-        Some(Tag { range, closes })
-    })
-}
-
-/// Returns the length of the tag at the beginning of the text, and whether it closes a block.
-fn tag(text: &str) -> Option<(usize, bool)> {
-    if let Some((token, closes)) = TOKENS.iter().find(|(token, _)| text.starts_with(token)) {
-        return Some((token.len(), *closes));
-    }
-    let (bracket, end_mark) = *BRACKETS.iter().find(|(bracket, _)| text.starts_with(*bracket))?;
-    let inside = &text[bracket.len_utf8()..];
-    let named = inside.strip_prefix('/').unwrap_or(inside);
-    let in_name = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_' || bracket == '<' && *byte == b':';
-    let length = named.bytes().take(LONGEST_NAME).take_while(in_name).count();
-    let (name, behind) = named.split_at(length);
-    let behind = behind.strip_prefix(end_mark).filter(|_| is_thought(name))?;
-    Some((text.len() - behind.len(), named.len() < inside.len()))
-}
-
-fn is_thought(name: &str) -> bool {
-    let name = name.to_ascii_lowercase();
-    name.contains("think") || matches!(name.as_str(), "thought" | "thoughts" | "reasoning" | "reflection")
-}
-
 fn join(rest: &mut String, piece: &str) {
     let piece = piece.trim_start();
     let apart = rest.is_empty() || rest.ends_with(char::is_whitespace);
@@ -126,7 +67,8 @@ fn is_blank(text: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{ANALYSIS, END, LONGEST_NAME, blocks, is_in, without};
+    use super::{blocks, is_in, without};
+    use franz_thought::LONGEST_NAME;
     use proptest::prelude::*;
 
     #[test]
@@ -208,7 +150,7 @@ mod tests {
                     Just("<think>"), Just("</think>"), Just("</THINK>"), Just("</thi"), Just("<thi"), Just("nk>"), Just(" "),
                     Just("\n"), Just("x"), Just("é"), Just("<"), Just("["), Just("[THINK]"), Just("[/THINK]"), Just("[/thi"),
                     Just("nk]"), Just("<thought>"), Just("</thought>"), Just("</gui_thinking>"), Just("[/reasoning]"),
-                    Just("<|channel>thought"), Just("<channel|>"), Just(ANALYSIS), Just(END),
+                    Just("<|channel>thought"), Just("<channel|>"), Just("<|channel|>analysis<|message|>"), Just("<|end|>"),
                     Just("\u{25c1}think\u{25b7}"), Just("\u{25c1}/think\u{25b7}"), Just("</seed:think>"),
                 ],
                 0..20,

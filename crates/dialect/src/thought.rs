@@ -3,9 +3,12 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use memchr::memchr3_iter;
+use franz_thought::{ThoughtTag, tags};
 
 use crate::notation::lines;
+
+/// The maximum length of a label, in bytes.
+const LONGEST_LABEL: usize = 64;
 
 /// Returns the text with spaces in place of every thought. Line breaks and all positions stay the same.
 ///
@@ -58,7 +61,7 @@ pub(crate) fn blanked(text: &str, ranges: impl Iterator<Item = Range<usize>>) ->
 /// Finds the thoughts in tags, in order and without overlap.
 pub(crate) fn tagged(text: &str) -> impl Iterator<Item = Range<usize>> + '_ {
     // If a closing tag has no opening tag, everything before it is a thought.
-    let tags: Vec<Tag> = tags(text).collect();
+    let tags: Vec<ThoughtTag> = tags(text).collect();
     let unopened = unopened(&tags);
     let first = (unopened > 0).then_some(0..unopened);
     let mut tags = tags.into_iter().skip_while(move |tag| tag.range.start < unopened);
@@ -71,7 +74,7 @@ pub(crate) fn tagged(text: &str) -> impl Iterator<Item = Range<usize>> + '_ {
 }
 
 /// Returns where the last closing tag without an opening tag ends.
-fn unopened(tags: &[Tag]) -> usize {
+fn unopened(tags: &[ThoughtTag]) -> usize {
     let (mut open, mut end) = (false, 0);
     for tag in tags {
         if tag.closes && !open {
@@ -85,69 +88,6 @@ fn unopened(tags: &[Tag]) -> usize {
 /// Checks whether the text begins with a tag that opens a thought.
 pub(crate) fn opens(text: &str) -> bool {
     tags(text).next().is_some_and(|tag| tag.range.start == 0 && !tag.closes)
-}
-
-/// A tag that opens or closes a thought.
-struct Tag {
-    range: Range<usize>,
-    closes: bool,
-}
-
-/// The maximum length of a tag's name or a label, in bytes.
-const LONGEST_NAME: usize = 64;
-
-/// What opens a thought of gpt-oss.
-const ANALYSIS: &str = "<|channel|>analysis<|message|>";
-/// What closes a thought of gpt-oss. Other models end their replies with it.
-const END: &str = "<|end|>";
-/// The tokens around thoughts, and whether they close one: those of Gemma 4 and of gpt-oss.
-const TOKENS: [(&str, bool); 4] = [
-    ("<|channel>thought", false),
-    ("<channel|>", true),
-    (ANALYSIS, false),
-    (END, true),
-];
-/// The brackets around a tag's name. The last ones are Kimi's.
-const BRACKETS: [(char, char); 3] = [('<', '>'), ('[', ']'), ('\u{25c1}', '\u{25b7}')];
-/// The first byte of Kimi's bracket.
-const KIMI: u8 = 0xe2;
-
-fn tags(text: &str) -> impl Iterator<Item = Tag> + '_ {
-    let (mut open, mut analysis) = (false, false);
-    memchr3_iter(b'<', b'[', KIMI, text.as_bytes()).filter_map(move |start| {
-        let (length, closes) = tag(&text[start..])?;
-        let range = start..start + length;
-        let written = &text[range.clone()];
-        if written == END && !analysis {
-            return None;
-        }
-        analysis = !closes && if open { analysis } else { written == ANALYSIS };
-        open = !closes;
-        Some(Tag { range, closes })
-    })
-}
-
-/// Returns the length of the tag at the beginning of the text, and whether it closes a thought.
-fn tag(text: &str) -> Option<(usize, bool)> {
-    if let Some((token, closes)) = TOKENS.iter().find(|(token, _)| text.starts_with(token)) {
-        return Some((token.len(), *closes));
-    }
-    let (bracket, end_mark) = *BRACKETS.iter().find(|(bracket, _)| text.starts_with(*bracket))?;
-    let inside = &text[bracket.len_utf8()..];
-    let closes = inside.starts_with('/');
-    let name = inside.strip_prefix('/').unwrap_or(inside);
-    let is_part = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_' || bracket == '<' && *byte == b':';
-    let length = name.bytes().take(LONGEST_NAME).take_while(is_part).count();
-    let (name, behind) = name.split_at(length);
-    let named = behind.starts_with(end_mark) && is_thought(name);
-    let length = bracket.len_utf8() + usize::from(closes) + length + end_mark.len_utf8();
-    named.then_some((length, closes))
-}
-
-fn is_thought(name: &str) -> bool {
-    let mut parts = name.as_bytes().windows("think".len());
-    let whole = ["thought", "thoughts", "reasoning", "reflection"];
-    parts.any(|part| part.eq_ignore_ascii_case(b"think")) || whole.iter().any(|known| name.eq_ignore_ascii_case(known))
 }
 
 /// A line that begins with one of these, which open a tag, a fence or JSON, ends a thought.
@@ -193,7 +133,7 @@ pub(crate) fn label(line: &str) -> Option<&str> {
     let word = word.trim_end_matches(is_decoration);
     let is_label = behind.trim_start_matches(is_decoration).starts_with([':', '\u{ff1a}'])
         && word.starts_with(char::is_alphabetic)
-        && word.len() <= LONGEST_NAME;
+        && word.len() <= LONGEST_LABEL;
     is_label.then_some(word)
 }
 
