@@ -45,7 +45,8 @@ export function drawMasks(run) {
   const keep = () => {
     if (box.hidden) return;
     open(false);
-    edit((masks) => [...masks, `{ area = [${area}] }`]);
+    const mask = `{ area = [${area}] }`;
+    edit((masks) => [...masks, mask]);
   };
   button.onclick = () => open(bar.hidden);
   box.onkeydown = (event) => {

@@ -54,9 +54,14 @@ scene("a mask is placed with the keyboard, and Escape cancels", async (stage) =>
   await button(page, "Mask").click();
   await page.locator("#mask-box:focus").waitFor();
   for (const key of ["ArrowLeft", "ArrowUp", "Shift+ArrowRight", "Shift+ArrowDown", "Shift+ArrowDown"]) await page.keyboard.press(key);
+  let reopen;
+  const reopened = new Promise((resolve) => (reopen = resolve));
+  await page.route("**/api/settings", (route) => reopened.then(() => route.continue()));
   await page.keyboard.press("Enter");
   await closed(page);
   await button(page, "Mask").click();
+  await page.locator("#mask-box:focus").waitFor();
+  reopen();
   await page.getByRole("button", { name: /^Remove/ }).waitFor();
   assert.equal(masks(stage), "[{ area = [390, 390, 600, 610] }]");
   await page.keyboard.press("Escape");

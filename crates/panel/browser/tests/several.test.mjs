@@ -246,12 +246,13 @@ scene("a list of runs that could not be fetched is fetched again", async (stage)
     await route.fulfill({ response, json: { ...(await response.json()), others: { live: 0, waiting: 0, change: 1 } } });
   });
   const run = { name: "other", live: false, waits: false, since: 0, state: "stopped", turn: 1 };
-  await context.route("**/api/panel", (route) => route.fulfill({ json: { runs: [run], conversations: 0 } }));
-  await context.route("**/api/panel", (route) => route.abort(), { times: 1 });
+  let lost = true;
+  await context.route("**/api/panel", (route) => (lost ? route.abort() : route.fulfill({ json: { runs: [run], conversations: 0 } })));
   const failed = context.waitForEvent("requestfailed", (request) => request.url().endsWith("/api/panel"));
   const page = await stage.open(franz, { context });
   await failed;
   assert.ok(await page.locator("#runs-open").isHidden());
+  lost = false;
   // As the browser does when the network comes back.
   await page.evaluate(() => dispatchEvent(new Event("online")));
   await says(page, "runs-count", "1");
