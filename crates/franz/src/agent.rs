@@ -137,6 +137,8 @@ pub(crate) struct Trail {
     heard: Heard,
     /// How many replies each remark to the person has applied to.
     remarks: Remarks,
+    /// Whether a dead agent of this invocation got a reply.
+    was_answered: bool,
     eye: Eye,
     desk: desk::Desk,
     /// The windows that were open in the picture that the last reply answered.
@@ -173,6 +175,7 @@ impl Trail {
         let mut turns = newest.unwrap_or_default();
         turns.retain(|turn| turn.turn > first);
         Trail {
+            was_answered: turns.iter().any(|turn| turn.status == Status::Ok),
             circles: Circles::of(&turns, patience),
             ..Trail::default()
         }
@@ -389,7 +392,7 @@ impl Agent {
 
     /// Returns whether turns have been made since the start but none of them was answered.
     fn is_unanswered(&self) -> bool {
-        self.state.turn > self.first && !self.server.has_answered()
+        self.state.turn > self.first && !self.trail.was_answered && !self.server.has_answered()
     }
 
     /// Fails if a stop has been requested.

@@ -1,7 +1,7 @@
 //! Reading a reply on arrival: the mode and goal that it sets apply from then on.
 
 use franz_dialect::Plan;
-use franz_record::{Event, TurnLine};
+use franz_record::{Event, Phase, TurnLine};
 
 use super::{Agent, Turn};
 use crate::stop::Ending;
@@ -22,11 +22,12 @@ impl Agent {
         Ok(())
     }
 
-    /// Reads the reply of a turn that was committed but whose state was lost. The current mode and goal are still those
-    /// from before that reply.
+    /// Takes up the last reply of an earlier process. If its turn was committed but the state was lost, the current mode
+    /// and goal are still those from before that reply.
     pub(super) fn catch_up(&mut self) -> Result<(), Ending> {
         let Some(line) = self.unread.take() else {
-            return self.keep_skipped();
+            self.keep_skipped()?;
+            return self.recall_finish();
         };
         let plan = self.read_reply()?;
         self.heed(&plan);
@@ -34,6 +35,17 @@ impl Agent {
         self.keep_words(&line, &plan)?;
         self.trail.plan = Some(plan);
         self.recorder.state(&self.state)
+    }
+
+    /// Recalls the final report that a dead agent of this invocation has read, so that its successor ends the run.
+    fn recall_finish(&mut self) -> Result<(), Ending> {
+        if self.state.phase != Phase::Ready || self.state.turn <= self.first {
+            return Ok(());
+        }
+        let plan = self.read_reply()?;
+        self.keep_finish(self.state.cut, &plan);
+        self.trail.plan = Some(plan);
+        Ok(())
     }
 
     /// Saves which replies must not be read again. This is needed because the next action overwrites the record that
@@ -76,10 +88,14 @@ impl Agent {
 
     /// Keeps the parts of a reply that are for people: its story and its final report.
     fn keep_words(&mut self, line: &TurnLine, plan: &Plan) -> Result<(), Ending> {
-        if self.live.settings.pace.stop_on_answer && !line.cut {
-            self.trail.finish.clone_from(&plan.finish);
-        }
+        self.keep_finish(line.cut, plan);
         let story = self.state.story.text();
         self.recorder.story(plan.story.as_deref().unwrap_or(&story))
+    }
+
+    fn keep_finish(&mut self, is_cut: bool, plan: &Plan) {
+        if self.live.settings.pace.stop_on_answer && !is_cut {
+            self.trail.finish.clone_from(&plan.finish);
+        }
     }
 }

@@ -1,5 +1,7 @@
 //! Agent and panel are killed in any turn, and the story continues unchanged.
 
+use std::process::Command;
+
 use serde_json::json;
 
 use super::{Dashboard, agent_of, kill, kinds, lives, replace_agent, resume, start, verdicts};
@@ -74,6 +76,51 @@ fn an_agent_that_is_started_again_knows_that_the_model_goes_in_circles() {
     let told = chat::feedback(&server.then(again)).to_owned();
     assert!(told.contains("NOTICE: you have done the same thing 3 times"), "{told}");
     running.kill();
+}
+
+/// The agent dies right after its last reply: before the state is saved, after that, or while it closes the screen.
+#[test]
+fn an_agent_that_is_killed_at_its_end_asks_no_more() {
+    let finish = r#"<tool_call>{"name": "finish", "arguments": {"answer": "All is done."}}</tool_call>"#;
+    for (profile, max_turns, reply) in [("operator", "9", finish), ("draw", "1", "left_click(1, 2)")].repeat(4) {
+        let server = scripted(&[&json!({"text": reply, "delay_s": 0.3}).to_string()]);
+        let place = Workplace::new();
+        let more = [
+            "--screen",
+            "canvas",
+            "--profile",
+            profile,
+            "--max-turns",
+            max_turns,
+            "Look.",
+        ];
+        let running = start(&place, &server, &more);
+        let agent = agent_of(&running);
+        let turns = place.file("turns_0001_1000.jsonl");
+        while !turns.exists() {
+            std::hint::spin_loop();
+        }
+        // It may have ended by now.
+        let _ = Command::new("kill").args(["-9", &agent.to_string()]).status();
+        let finished = running.finish();
+        assert_eq!(finished.code, Some(0), "{}", finished.stderr);
+        assert_eq!(
+            finished.stdout.contains("All is done."),
+            profile == "operator",
+            "{}",
+            finished.stdout
+        );
+        // A lost turn is made again, and a reply that the agent was just reading is not read again.
+        let was_reading = std::fs::read_to_string(place.file("state.json"))
+            .unwrap()
+            .contains("\"unreadable\":[\"");
+        let made = (server.requests().len(), place.turns().len());
+        assert!(
+            matches!(made, (1 | 2, 1)) || was_reading,
+            "{made:?}\n{}",
+            finished.stdout
+        );
+    }
 }
 
 #[test]
