@@ -17,6 +17,8 @@ pub(crate) struct Crate {
     /// The crate's source; `None` for crates in this repository.
     pub(crate) source: Option<String>,
     pub(crate) authors: Vec<String>,
+    /// The oldest Rust that compiles it; `None` if it does not say.
+    pub(crate) rust_version: Option<String>,
     /// The manifest, which is in the same directory as the crate's source and licence.
     pub(crate) manifest_path: PathBuf,
 }

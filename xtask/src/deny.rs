@@ -45,7 +45,7 @@ fn deny(program: &Path, what: &[&str]) -> Result<()> {
     run(Command::new(program).arg("check").args(what).current_dir(root()))
 }
 
-/// Checks only the sources and licences of all crates in Cargo.lock, which takes almost no time.
+/// Checks only the sources, licences and Rust versions of all crates in Cargo.lock, which takes almost no time.
 pub(crate) fn check_origins() -> Result<()> {
     let text = std::fs::read_to_string(root().join("deny.toml")).context("cannot read deny.toml")?;
     let allowed = licensees(&toml::from_str(&text).context("cannot read deny.toml")?)?;
@@ -56,7 +56,27 @@ pub(crate) fn check_origins() -> Result<()> {
         "{}; use another crate, or justify this one in deny.toml",
         objections.join("; ")
     );
+    let ours = rust_number(env!("CARGO_PKG_RUST_VERSION"));
+    let is_newer = |one: &&Crate| {
+        one.rust_version
+            .as_deref()
+            .is_some_and(|needed| rust_number(needed) > ours)
+    };
+    let newer: Vec<_> = crates.iter().filter(is_newer).map(|one| &one.name).collect();
+    ensure!(
+        newer.is_empty(),
+        "{newer:?} need a newer Rust than the rust-version in Cargo.toml"
+    );
     Ok(())
+}
+
+/// Returns major and minor version.
+fn rust_number(version: &str) -> Vec<u32> {
+    version
+        .split('.')
+        .take(2)
+        .filter_map(|part| part.parse().ok())
+        .collect()
 }
 
 fn licensees(configuration: &Configuration) -> Result<Vec<Licensee>> {
