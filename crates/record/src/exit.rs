@@ -20,7 +20,7 @@ pub enum Exit {
     NoCall = 6,
     /// The model went in circles, and nobody was there to help.
     Stuck = 7,
-    /// A suite is not complete: some attempts are worth repeating. Reserved.
+    /// A suite is not complete: some attempts are worth repeating.
     Incomplete = 75,
     /// The person stopped the process.
     Stopped = 130,
@@ -65,11 +65,6 @@ impl Exit {
             self,
             Exit::Finished | Exit::ReportedFailure | Exit::Stopped | Exit::Terminated
         )
-    }
-
-    /// Returns whether no command uses this exit yet.
-    pub fn is_reserved(self) -> bool {
-        self == Exit::Incomplete
     }
 
     /// Returns the meaning of the exit, for people.
