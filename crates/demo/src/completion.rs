@@ -260,7 +260,7 @@ mod tests {
             ] {
                 let body = String::from_utf8(body.concat()).unwrap();
                 let spliced = format!("\"content\":{literal}");
-                assert!(literal == r#""\u0000""# || body.contains(&spliced), "{body}");
+                assert!(body.contains(&spliced), "{body}");
             }
         }
     }

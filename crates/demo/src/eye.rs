@@ -31,18 +31,22 @@ const WORD_HEIGHT: std::ops::RangeInclusive<i64> = -36..=36;
 /// The share of the columns that text must fill.
 const WORD_FILL: f32 = 0.4;
 
+/// The highest value of a channel that counts as black. Dark desktops are lighter.
+const BLACK: u8 = 8;
+
 /// Returns whether the picture is a canvas to draw on, that is, mostly black. Any other picture shows a person's
 /// screen.
 pub fn is_canvas(picture: &Pixels) -> bool {
-    let mut dark = 0;
+    let mut black = 0;
     for row in 0..36 {
         for column in 0..64 {
             let at = Point::clamped(column * 1000 / 63, row * 1000 / 35);
             let (x, y) = pixel(picture, at);
-            dark += u32::from(ink(picture.at(x.round() as i64, y.round() as i64)) == Ink::Dark);
+            let color = picture.at(x.round() as i64, y.round() as i64);
+            black += u32::from(color.iter().all(|channel| *channel <= BLACK));
         }
     }
-    dark > 36 * 64 / 2
+    black > 36 * 64 / 2
 }
 
 /// Looks for every stroke of every part.
@@ -195,11 +199,13 @@ mod tests {
     }
 
     #[test]
-    fn a_bright_screen_is_no_canvas() {
+    fn a_desktop_is_no_canvas() {
         let mut sandbox = Sandbox::default();
         assert!(is_canvas(&sandbox.picture(512, 288)));
-        sandbox.fill([240; 3]);
-        assert!(!is_canvas(&sandbox.picture(512, 288)));
+        for gray in [240, 0x24, 0x12] {
+            sandbox.fill([gray; 3]);
+            assert!(!is_canvas(&sandbox.picture(512, 288)), "{gray}");
+        }
     }
 
     #[test]

@@ -39,7 +39,7 @@ pub(crate) struct DemoModelArgs {
     /// Seed for the misses and the wrong answers
     #[arg(long, value_name = "N", requires = "family")]
     pub(crate) seed: Option<u64>,
-    /// Wait this long before each answer; 0 answers immediately
+    /// Wait this long before each answer, except a script's; 0 answers immediately
     #[arg(long, value_name = "SECONDS", value_parser = number::<3600>)]
     pub(crate) delay: Option<f64>,
 }
