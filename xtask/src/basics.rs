@@ -26,12 +26,13 @@ const DICTIONARY: &str = "/usr/share/hunspell/en_US.dic";
 /// attempt, and the others none.
 pub(crate) fn play(repeat: u32, tasks: Option<&str>) -> Result<()> {
     let (python, place) = prepare()?;
+    let program = target()?.join("release/franz");
     let start = |more: &[&str]| SimulatedModel::start(&python, MODEL, more);
     let replies = place.join("replies.jsonl").display().to_string();
     let measure = |results: &str, models: &[(&str, &SimulatedModel)]| {
         let franz = |words: &[&str]| {
-            let mut command = Command::new(root().join("target/release/franz"));
-            command.current_dir(&place).arg("suite").args(words);
+            let mut command = suite(&program, &place);
+            command.args(words);
             command
         };
         let mut plan = franz(&["plan", "basics", "--repeat", &repeat.to_string(), "-o", results]);
@@ -52,12 +53,21 @@ pub(crate) fn play(repeat: u32, tasks: Option<&str>) -> Result<()> {
 /// Makes the documentation's pictures: each task at its start, and after its solution.
 pub(crate) fn picture() -> Result<()> {
     let (python, place) = prepare()?;
-    let mut test = Command::new(root().join("target/release/franz"));
-    test.current_dir(&place);
-    run(test.args(["suite", "test", "basics", "--seed", "3", "--pictures", "pictures"]))?;
+    let mut test = suite(&target()?.join("release/franz"), &place);
+    run(test.args(["test", "basics", "--seed", "3", "--pictures", "pictures"]))?;
     let mut sheets = Command::new(&python);
     sheets.arg("-B").arg(root().join(SHEETS));
     run(sheets.arg(place.join("pictures")).arg(root().join("docs/basics")))
+}
+
+/// Returns a command for suites that leaves the person's trusted plans unchanged.
+fn suite(program: &Path, place: &Path) -> Command {
+    let mut command = Command::new(program);
+    command
+        .current_dir(place)
+        .env("XDG_STATE_HOME", place.join("state"))
+        .arg("suite");
+    command
 }
 
 /// Serves the model that sees. It prints its address.

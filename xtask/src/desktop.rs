@@ -45,6 +45,11 @@ const NEEDED: [(&str, &str); 25] = [
 
 /// Ensures that the programs are installed.
 pub(crate) fn provide() -> Result<()> {
+    packages::install("the desktop tests need an X server and real programs", &missing())
+}
+
+/// Returns the Debian packages that are not installed yet.
+pub(crate) fn missing() -> Vec<&'static str> {
     let there = |file: &str| {
         let file = Path::new(file);
         // Other systems keep programs elsewhere and have their own fonts.
@@ -54,10 +59,6 @@ pub(crate) fn provide() -> Result<()> {
         };
         file.exists() || elsewhere()
     };
-    let missing: Vec<_> = NEEDED
-        .iter()
-        .filter(|(file, _)| !there(file))
-        .map(|(_, package)| *package)
-        .collect();
-    packages::install("the desktop tests need an X server and real programs", &missing)
+    let missing = NEEDED.iter().filter(|(file, _)| !there(file));
+    missing.map(|(_, package)| *package).collect()
 }

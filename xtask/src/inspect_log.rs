@@ -34,6 +34,8 @@ pub(crate) fn read(program: &Path) -> Result<()> {
     };
     let franz = |arguments: &str| {
         let mut franz = Command::new(program);
+        // The person's list of runs stays unchanged.
+        franz.env("XDG_STATE_HOME", runs.join("state"));
         franz.args(arguments.split(' ')).current_dir(&runs);
         franz
     };

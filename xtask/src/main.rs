@@ -108,7 +108,6 @@ enum Task {
     /// Builds and tests for Windows, natively on Windows and otherwise under Wine (needs MinGW, Wine, Xvfb and xdotool)
     Windows,
     /// Lints and tests on a Mac; elsewhere, type-checks and lints the program for both kinds of Mac (builds Rust's standard library if it is not installed)
-    #[cfg(unix)]
     Macos,
     /// Fuzzes every target (needs a C++ compiler)
     Fuzz {
@@ -224,6 +223,8 @@ fn main() -> Result<()> {
         Task::Windows => windows::test(),
         #[cfg(unix)]
         Task::Macos => macos::check(),
+        #[cfg(not(unix))]
+        Task::Macos => anyhow::bail!("this task needs Linux or a Mac"),
         Task::Fuzz { check: true, .. } => fuzz::check(),
         Task::Fuzz { minutes, targets, .. } => fuzz::all(minutes, &targets),
         Task::Soak {

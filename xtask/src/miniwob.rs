@@ -11,6 +11,7 @@ use serde_json::Value;
 
 use crate::desktop;
 use crate::process::{agree, cargo, output, root, run, target};
+use crate::python;
 use crate::simulated::SimulatedModel;
 
 /// The package, as pip names it.
@@ -25,13 +26,13 @@ pub(crate) const JOBS: u32 = 2;
 
 /// The part of a page's episodes that must be solved, and on how many pages.
 const ENOUGH: f64 = 0.95;
-const PAGES: usize = 40;
+const PAGES: usize = 107;
 
 /// Plays the pages that have a rule, or only these, with the seeds from 1 to `seeds`, and prints how many episodes of
 /// each page are solved. Fails if that is too few.
 pub(crate) fn play(seeds: u32, jobs: u32, tasks: Option<&str>) -> Result<()> {
     run(&mut cargo(&["build", "--release", "--package", "franz-agent"]))?;
-    play_with(&root().join("target/release/franz"), seeds, jobs, tasks)
+    play_with(&target()?.join("release/franz"), seeds, jobs, tasks)
 }
 
 /// Plays them with this `franz`.
@@ -84,22 +85,24 @@ pub(crate) fn play_with(program: &Path, seeds: u32, jobs: u32, tasks: Option<&st
 
 /// Returns the package's wheel. Downloads it if it is not there.
 fn wheel(place: &Path) -> Result<PathBuf> {
+    let prefix = format!("{}-", PACKAGE.replace("==", "-"));
     let found = || -> Result<Option<PathBuf>> {
         let files = fs::read_dir(place)?.collect::<Result<Vec<_>, _>>()?;
-        let mut files = files.into_iter().map(|file| file.path());
-        Ok(files.find(|file| file.extension().is_some_and(|end| end == "whl")))
+        let is_wheel = |file: &PathBuf| {
+            let name = file.file_name().unwrap_or_default().to_string_lossy();
+            name.starts_with(&prefix) && file.extension().is_some_and(|end| end == "whl")
+        };
+        Ok(files.into_iter().map(|file| file.path()).find(is_wheel))
     };
     if found()?.is_none() {
-        let mut pip = Command::new("python3");
-        pip.args([
-            "-m",
-            "pip",
-            "download",
-            "--quiet",
-            "--disable-pip-version-check",
-            "--no-deps",
-        ]);
-        run(pip.args(["--only-binary", ":all:", "--dest"]).arg(place).arg(PACKAGE))?;
+        let own = place.join("pip");
+        python::create(&own)?;
+        let mut pip = Command::new(own.join("bin/python"));
+        pip.args(["-m", "pip", "download", "--quiet", "--disable-pip-version-check"]);
+        run(pip
+            .args(["--no-deps", "--only-binary", ":all:", "--dest"])
+            .arg(place)
+            .arg(PACKAGE))?;
     }
     found()?.context("pip downloaded no wheel")
 }

@@ -33,13 +33,9 @@ pub(crate) fn script(folder: &Path, script: &str) -> Result<Command> {
 
 /// Ensures that Node and npm are installed.
 fn provide() -> Result<()> {
-    let is_missing = |program: &&str| !succeeds(Command::new(program).arg("--version"));
-    let programs = [("node", "nodejs"), ("npm", "npm")];
-    let missing = programs.into_iter().filter(|(program, _)| is_missing(program));
-    let missing: Vec<&str> = missing.map(|(_, package)| package).collect();
     install(
         &format!("the browser and workflow tests need Node {OLDEST} or later and npm"),
-        &missing,
+        &missing(),
     )?;
     let version = output(Command::new("node").arg("--version"))?;
     let version = String::from_utf8_lossy(&version);
@@ -50,6 +46,14 @@ fn provide() -> Result<()> {
         version.trim()
     );
     Ok(())
+}
+
+/// Returns the Debian packages that are not installed yet.
+pub(crate) fn missing() -> Vec<&'static str> {
+    let is_missing = |program: &&str| !succeeds(Command::new(program).arg("--version"));
+    let programs = [("node", "nodejs"), ("npm", "npm")];
+    let missing = programs.into_iter().filter(|(program, _)| is_missing(program));
+    missing.map(|(_, package)| package).collect()
 }
 
 fn major(version: &str) -> Option<u32> {

@@ -1,10 +1,12 @@
 //! Runs tests for longer than the suite does, with larger numbers.
 
+use std::process::Command;
+
 use anyhow::{Context as _, Result};
 
 use crate::desktop;
 use crate::packages;
-use crate::process::{cargo, output, run as run_process};
+use crate::process::{cargo, output, run as run_process, succeeds};
 
 /// Kills the agent or the panel this many times. `seed` determines which one, and when.
 pub(crate) fn soak(kills: u64, seed: Option<u64>) -> Result<()> {
@@ -33,6 +35,7 @@ pub(crate) fn stories(count: u64, seed: Option<u64>) -> Result<()> {
 /// Clicks this many times on each page that changes while the model thinks, and starts each program a quarter as many
 /// times. Prints how many clicks were held and how many first pictures were complete.
 pub(crate) fn look(clicks: u64) -> Result<()> {
+    desktop::provide()?;
     let mut command = cargo(&[
         "test",
         "--package=franz-agent",
@@ -60,10 +63,9 @@ pub(crate) fn look(clicks: u64) -> Result<()> {
 /// with the right box.
 pub(crate) fn elements() -> Result<()> {
     desktop::provide()?;
-    packages::install(
-        "looking for elements needs these programs",
-        &["mousepad", "l3afpad", "speedcrunch"],
-    )?;
+    let is_missing = |program: &&str| !succeeds(Command::new("which").arg(program));
+    let missing: Vec<_> = ["l3afpad", "speedcrunch"].into_iter().filter(is_missing).collect();
+    packages::install("looking for elements needs these programs", &missing)?;
     let mut command = cargo(&[
         "test",
         "--package=franz-screen",

@@ -12,6 +12,7 @@ use std::process::{Command, Stdio};
 use anyhow::{Context, Result, ensure};
 
 use crate::browser;
+use crate::desktop;
 use page::{PAGES, Page};
 use player::Player;
 use server::Server;
@@ -21,13 +22,17 @@ const MOST_TURNS: u32 = 40;
 
 /// Plays each task with this `franz` and, if there is one, with the earlier `franz`. Prints how many turns each needed.
 pub(crate) fn play(against: Option<&Path>) -> Result<()> {
+    desktop::provide()?;
+    let browser = browser::provide()?;
     let now = browser::build()?;
     let programs: Vec<&Path> = against.into_iter().chain([now.as_path()]).collect();
     println!("turns for each task, {MOST_TURNS} at most:");
     for page in &PAGES {
         let turns: Vec<String> = programs
             .iter()
-            .map(|franz| Ok(turns(franz, page)?.map_or_else(|| "not solved".to_owned(), |turns| turns.to_string())))
+            .map(|franz| {
+                Ok(turns(franz, &browser, page)?.map_or_else(|| "not solved".to_owned(), |turns| turns.to_string()))
+            })
             .collect::<Result<_>>()?;
         println!("{:<44} {}", page.task, turns.join(" -> "));
     }
@@ -35,12 +40,12 @@ pub(crate) fn play(against: Option<&Path>) -> Result<()> {
 }
 
 /// Returns how many turns the task needed; `None` if it was not solved.
-fn turns(franz: &Path, page: &'static Page) -> Result<Option<u32>> {
+fn turns(franz: &Path, browser: &Path, page: &'static Page) -> Result<Option<u32>> {
     let folder = scratch()?;
     let file = folder.join("page.html");
     std::fs::write(&file, page.html())?;
     let server = Server::start(Player::new(page))?;
-    let browser = std::env::var("CHROMIUM").unwrap_or_else(|_| "/usr/bin/chromium".to_owned());
+    let browser = browser.display();
     let start = format!(
         "exec {browser} --no-sandbox --no-first-run --disable-gpu --password-store=basic --disable-sync \
          --disable-background-networking --user-data-dir={} --start-maximized --app=file://{}",

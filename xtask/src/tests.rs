@@ -17,8 +17,11 @@ use crate::mcp_clients;
 use crate::model_server;
 use crate::modules;
 use crate::names;
+use crate::node;
+use crate::packages;
 use crate::panel_clients;
 use crate::process::{cargo, children_time, run, succeeds};
+use crate::python;
 use crate::starters;
 use crate::windows;
 use crate::workflows;
@@ -36,6 +39,14 @@ const ALL: [&str; 5] = [
 /// Runs everything, and prints how long each stage took and how much processor time. The test runner's own summary comes
 /// last.
 pub(crate) fn test() -> Result<()> {
+    let missing = [
+        node::missing(),
+        python::missing(),
+        desktop::missing(),
+        windows::missing(),
+    ]
+    .concat();
+    packages::install("the test suite needs more programs", &missing)?;
     let mut stages = Stages::default();
     stages.run("lint", lint)?;
     stages.run("workflows", workflows::lint)?;

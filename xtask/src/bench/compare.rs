@@ -18,8 +18,18 @@ const TOLERANCE: f64 = 0.05;
 /// A figure measured in both checkouts, with one value per round.
 #[derive(Debug, Default)]
 struct Figure {
+    /// Whether more is better, as in attempts an hour.
+    is_rate: bool,
     before: Vec<f64>,
     after: Vec<f64>,
+}
+
+/// One figure of a row.
+#[derive(Debug, PartialEq)]
+struct Measured {
+    name: String,
+    value: f64,
+    is_rate: bool,
 }
 
 /// Measures each subject `rounds` times in the checkout at `other`, which is from before the change, and as many times
@@ -37,8 +47,9 @@ pub(super) fn against(other: &Path, subjects: &[&str], rounds: usize) -> Result<
             // Alternate the order, because the first checkout finds the machine as the previous round left it.
             for is_before in [round % 2 == 0, round % 2 != 0] {
                 let checkout = if is_before { &other } else { &root() };
-                for (name, value) in measured(checkout, subject)? {
+                for Measured { name, value, is_rate } in measured(checkout, subject)? {
                     let figure = figures.entry(name).or_default();
+                    figure.is_rate = is_rate;
                     let side = if is_before {
                         &mut figure.before
                     } else {
@@ -61,7 +72,7 @@ pub(super) fn against(other: &Path, subjects: &[&str], rounds: usize) -> Result<
 }
 
 /// Returns the figures from one measurement of a checkout, by name.
-fn measured(checkout: &Path, subject: &str) -> Result<Vec<(String, f64)>> {
+fn measured(checkout: &Path, subject: &str) -> Result<Vec<Measured>> {
     let cargo = cargo(&["xtask", "bench", subject]);
     let mut command = Command::new(cargo.get_program());
     command
@@ -79,23 +90,28 @@ fn measured(checkout: &Path, subject: &str) -> Result<Vec<(String, f64)>> {
 
 /// Returns the figures in a row of the table of goals. For example, `a / b ms` has two. Ignores text in brackets or
 /// after a comma or a semicolon, which only explains the figures, such as how much faster FRANZ is than other programs.
-fn figures_of(line: &str) -> Vec<(String, f64)> {
+fn figures_of(line: &str) -> Vec<Measured> {
     let cells: Vec<&str> = line.split('|').map(str::trim).collect();
     let ["", what, _goal, measured, _met, _peers, _command, ""] = cells[..] else {
         return Vec::new();
     };
     let end = measured.find(['(', ',', ';']).unwrap_or(measured.len());
-    let words = measured.get(..end).unwrap_or_default().split_whitespace();
+    let measured = measured.get(..end).unwrap_or_default();
+    let words = measured.split_whitespace();
     let values: Vec<f64> = words.filter_map(|word| word.parse().ok()).collect();
     let name = |at: usize| match (values.len(), at) {
         (1, _) => what.to_owned(),
         (_, at) => format!("{what} [{}]", at + 1),
     };
-    values
+    let is_rate = [" a second", " an hour"]
         .iter()
-        .enumerate()
-        .map(|(at, value)| (name(at), *value))
-        .collect()
+        .any(|rate| measured.contains(rate) || what.contains(rate.trim()));
+    let figure = |(at, value): (usize, &f64)| Measured {
+        name: name(at),
+        value: *value,
+        is_rate,
+    };
+    values.iter().enumerate().map(figure).collect()
 }
 
 impl Figure {
@@ -111,7 +127,7 @@ impl Figure {
 
     fn is_slower(&self) -> bool {
         let (before, after) = self.medians();
-        let more = after - before;
+        let more = if self.is_rate { before - after } else { after - before };
         // A new figure has no earlier value.
         before > 0.0 && more > before * TOLERANCE && more > self.spread()
     }
@@ -157,16 +173,22 @@ mod tests {
     #[test]
     fn figures_are_read_from_the_table_of_goals() {
         let line = "| added, p50 / p99: fresh | 1 / 5 ms | 0.56 / 1.64 ms | yes | nginx 1.75 / 3.08 | `cargo xtask bench relay` |";
+        let figures = |line: &str| -> Vec<(String, f64, bool)> {
+            let read = figures_of(line).into_iter();
+            read.map(|figure| (figure.name, figure.value, figure.is_rate)).collect()
+        };
         let wanted = [
-            ("added, p50 / p99: fresh [1]", 0.56),
-            ("added, p50 / p99: fresh [2]", 1.64),
+            ("added, p50 / p99: fresh [1]".to_owned(), 0.56, false),
+            ("added, p50 / p99: fresh [2]".to_owned(), 1.64, false),
         ];
-        assert_eq!(figures_of(line), wanted.map(|(name, value)| (name.to_owned(), value)));
+        assert_eq!(figures(line), wanted);
         let line = "| start | 150 ms | 16 ms (most 20) | yes | - | `cargo xtask bench run` |";
-        assert_eq!(figures_of(line), [("start".to_owned(), 16.0)]);
+        assert_eq!(figures(line), [("start".to_owned(), 16.0, false)]);
+        let line = "| attempts | - | 3764 an hour; 0.56 s each | - | - | `cargo xtask bench suite` |";
+        assert_eq!(figures(line), [("attempts".to_owned(), 3764.0, true)]);
         let line =
             "| a turn | 3.5 ms; 8 times mss | 7.36 ms; 6.7 times mss | no | mss 49.3 ms | `cargo xtask bench turn` |";
-        assert_eq!(figures_of(line), [("a turn".to_owned(), 7.36)]);
+        assert_eq!(figures(line), [("a turn".to_owned(), 7.36, false)]);
         for line in [
             "|---|---|---|---|---|---|",
             "| what | goal | measured | met | others | command |",
@@ -184,11 +206,14 @@ mod tests {
             ([9.0, 10.1, 12.0], [11.0, 11.1, 11.2], false),
             ([11.0, 11.1, 11.2], [10.0, 10.0, 10.0], false),
         ] {
-            let figure = Figure {
+            let figure = |before: [f64; 3], after: [f64; 3], is_rate| Figure {
+                is_rate,
                 before: before.to_vec(),
                 after: after.to_vec(),
             };
-            assert_eq!(figure.is_slower(), slower, "{figure:?}");
+            assert_eq!(figure(before, after, false).is_slower(), slower, "{before:?} {after:?}");
+            assert!(!slower || figure(after, before, true).is_slower());
+            assert!(!slower || !figure(before, after, true).is_slower());
         }
     }
 }

@@ -177,7 +177,7 @@ impl Report {
             let others: Vec<_> = others
                 .filter_map(|name| of(name).map(|spread| format!("{name} {:.2} / {:.2}", spread.p50, spread.p99)))
                 .collect();
-            let beaten = of("nginx").is_none_or(|nginx| ours.p50 < nginx.p50);
+            let beaten = of("nginx").is_some_and(|nginx| ours.p50 < nginx.p50);
             let what = KINDS.iter().find(|(name, _)| *name == kind)?.1;
             Some(Row {
                 what: format!("added by the relay, p50 / p99: {what}"),

@@ -8,8 +8,8 @@ use std::process::{Command, Stdio};
 use anyhow::{Context as _, Result, ensure};
 
 use super::{REPLY, file};
-use crate::model_server::provide_python;
 use crate::process::{run, succeeds};
+use crate::python;
 
 /// The program that installs the packages. It takes one minute, whereas pip takes many.
 const UV: &str = "uv==0.13.9";
@@ -131,8 +131,7 @@ fn uv(place: &Path) -> Result<PathBuf> {
     let own = place.join("uv");
     let uv = own.join("bin/uv");
     if !succeeds(Command::new(&uv).arg("--version")) {
-        provide_python()?;
-        run(Command::new("python3").args(["-m", "venv", "--clear"]).arg(&own))?;
+        python::create(&own)?;
         let mut pip = Command::new(own.join("bin/python"));
         run(pip.args(["-m", "pip", "install", "--quiet", "--disable-pip-version-check", UV]))?;
     }
