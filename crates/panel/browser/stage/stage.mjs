@@ -18,6 +18,10 @@ const PATIENCE_MS = 45_000;
 const REPORT_MS = 30_000;
 /** How much of a program's output a failed test shows, in UTF-16 units. */
 const LAST_WORDS = 2000;
+/** How many requests a page remembers. By default, a fast run makes it forget the first ones too soon. */
+const REQUESTS = 100_000;
+/** How long a page may take to draw everything a second time. A test that holds back what this needs goes on anyway. */
+const SETTLING_MS = 20_000;
 
 let browser;
 before(async () => (browser = await connect()));
@@ -118,6 +122,7 @@ class Stage {
   async context(franz, options = {}) {
     const context = await browser.newContext({ viewport: { width: 1366, height: 768 }, ...options });
     context.setDefaultTimeout(PATIENCE_MS);
+    await context.addInitScript((size) => performance.setResourceTimingBufferSize(size), REQUESTS);
     const dog = await Watchdog.over(context, franz?.address ?? "nowhere:");
     this.contexts.push({ context, dog });
     return context;
@@ -132,7 +137,31 @@ class Stage {
     // Until it listens to the events, a page would miss the end of a run that ends immediately.
     const late = Date.now() + PATIENCE_MS;
     while ((await franz.clients()) === 0) if (Date.now() > late) throw new Error("the page is not listening to the run's events");
+    await this.#settles(page);
     return page;
+  }
+
+  /**
+   * Waits until the page has drawn what it fetches again once it listens to the events. Until then, what a test has
+   * just found, focused or pointed at could be drawn anew.
+   */
+  async #settles(page) {
+    const isSettled = async () => {
+      const fetched = (path) => performance.getEntriesByType("resource").filter(({ name }) => name.endsWith(path));
+      const [, again] = fetched("/api/state");
+      if (!again) return false;
+      const [turn] = /\d+/.exec(document.getElementById("after")?.textContent) ?? [];
+      const isThere = turn ? fetched(`/api/turns/${turn}`).some(({ startTime }) => startTime >= again.responseEnd) : document.getElementById("number")?.value === "";
+      if (!isThere) return false;
+      const frame = () => new Promise((drawn) => requestAnimationFrame(drawn));
+      await frame();
+      await frame();
+      return true;
+    };
+    await page.waitForFunction(isSettled, null, { timeout: SETTLING_MS }).catch((error) => {
+      if (error.name !== "TimeoutError") throw error;
+      this.say(`a page was not drawn a second time within ${SETTLING_MS / 1000} s`);
+    });
   }
 
   async close() {
