@@ -165,9 +165,16 @@ class Stage {
   }
 
   async close() {
-    await Promise.all(this.contexts.map(({ context }) => context.close()));
+    await Promise.all(this.contexts.map(({ context }) => quit(context)));
     await Promise.all(this.#programs.map((program) => program.end()));
     for (const model of this.#models) model.close();
     await rm(this.directory, { recursive: true, force: true, maxRetries: 3 });
   }
+}
+
+/** Closes a context. A request that a test still passes on may fail then. */
+async function quit(context) {
+  const all = [context, ...context.pages()].map((each) => each.unrouteAll({ behavior: "ignoreErrors" }));
+  await Promise.allSettled(all);
+  await context.close();
 }
