@@ -10,6 +10,7 @@ export class Front {
   /** How many snapshots have been answered since the events ended. */
   answered = 0;
 
+  /** `franz` can be replaced by another panel, as if that had the same address. */
   constructor(franz) {
     this.franz = franz;
     this.server = createServer((asked, answer) => this.#pass(asked, answer));
@@ -21,8 +22,11 @@ export class Front {
     front.server.listen(0, "127.0.0.1");
     await once(front.server, "listening");
     front.address = `http://127.0.0.1:${front.server.address().port}`;
-    front.link = franz.link.replace(franz.address, front.address);
     return front;
+  }
+
+  get link() {
+    return this.franz.link.replace(this.franz.address, this.address);
   }
 
   clients() {
@@ -52,12 +56,14 @@ export class Front {
       this.#events.add(answer);
     }
     if (asked.url.endsWith("/api/state") && !this.#hasEvents) answer.on("finish", () => (this.answered += 1));
-    // The panel answers only those who use its own address.
-    const headers = { ...asked.headers, host: new URL(this.franz.address).host };
+    // The panel answers only those who use its own address, and its cookie is named after its port.
+    const { host, port } = new URL(this.franz.address);
+    const headers = { ...asked.headers, host };
     if (headers.origin) headers.origin = this.franz.address;
+    if (headers.cookie) headers.cookie = headers.cookie.replace(/\bfranz_\d+=/g, `franz_${port}=`);
     const passed = request(this.franz.address + asked.url, { method: asked.method, headers }, (got) => {
       answer.writeHead(got.statusCode, got.headers);
-      got.pipe(answer);
+      got.on("error", () => answer.destroy()).pipe(answer);
     });
     passed.on("error", () => answer.destroy());
     answer.on("close", () => passed.destroy());

@@ -8,6 +8,7 @@ import { after, before, test } from "node:test";
 
 import { connect } from "./browser.mjs";
 import { Franz } from "./franz.mjs";
+import { Front } from "./front.mjs";
 import { Model } from "./model.mjs";
 import { Watchdog } from "./watchdog.mjs";
 
@@ -52,6 +53,7 @@ export function scene(name, act) {
 class Stage {
   contexts = [];
   #programs = [];
+  #fronts = [];
   #models = [];
 
   constructor(directory, test) {
@@ -111,6 +113,13 @@ class Stage {
     return this.franz("panel", "--no-open", "--run-dir", "run", "--upstream", model.address, "--relay", "127.0.0.1:0", "--dashboard", "127.0.0.1:0", ...more);
   }
 
+  /** Starts a server in front of this panel. See `Front`. */
+  async front(franz) {
+    const front = await Front.before(franz);
+    this.#fronts.push(front);
+    return front;
+  }
+
   /** Exports the run, and returns what the program printed. */
   export(...words) {
     const franz = new Franz(this.directory, ["export", this.path("run"), ...words]);
@@ -167,6 +176,7 @@ class Stage {
   async close() {
     await Promise.all(this.contexts.map(({ context }) => quit(context)));
     await Promise.all(this.#programs.map((program) => program.end()));
+    for (const front of this.#fronts) front.close();
     for (const model of this.#models) model.close();
     await rm(this.directory, { recursive: true, force: true, maxRetries: 3 });
   }

@@ -184,13 +184,15 @@ scene("a waiting action, the menu, the request, and a maximised pane", async (st
 scene("a run that has ended, and a link that is no longer valid", async (stage) => {
   const model = await stage.model();
   const franz = await stage.run(model, "--max-turns", "1");
-  const page = await open(stage, franz);
+  const front = await stage.front(franz);
+  const page = await open(stage, front);
   await model.say(drawing(1));
   await franz.ended;
   await says(page, "banner-text", "The run has ended");
   await look(page, "ended");
-  const again = await stage.franz("replay", stage.path("run"), "--no-open", "--dashboard", new URL(franz.address).host);
+  const again = await stage.replay();
   assert.notEqual(again.token, franz.token);
+  front.franz = again;
   await says(page, "status-words", "This link is no longer valid");
   await look(page, "expired");
 });
