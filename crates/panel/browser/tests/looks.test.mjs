@@ -203,6 +203,8 @@ scene("a violation", async (stage) => {
   const page = await open(stage, franz);
   const client = new Client(franz.relay);
   await client.ask("");
+  // An answer arrives before the panel has recorded it.
+  await shows(page, 1);
   await client.ask("A story of turn 1 that goes on for awhile.");
   await says(page, "verdict", "Story changed");
   await look(page, "violation");
@@ -266,7 +268,10 @@ scene("a standing panel: empty, with another program's conversation, and with ru
   const messages = [{ role: "system", content: "You plan trips." }, { role: "user", content: "Two days in Ghent?" }];
   for (const words of ["Answer 1.", null]) {
     await fetch(`${panel.relay}/v1/chat/completions`, { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify({ model: "stage-model", messages }) });
-    if (words) messages.push({ role: "assistant", content: words }, { role: "user", content: "And by bicycle?" });
+    if (!words) break;
+    // The answer arrives before the panel has recorded it.
+    await shows(page, 1);
+    messages.push({ role: "assistant", content: words }, { role: "user", content: "And by bicycle?" });
   }
   await page.waitForURL((url) => url.pathname === "/run/0001/");
   await shows(page, 2);

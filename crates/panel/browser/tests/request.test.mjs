@@ -54,6 +54,8 @@ scene("the command that is copied sends another program's request again, byte fo
     return fetch(franz.relay + path, { method: "POST", headers, body }).then((answer) => answer.text());
   };
   await ask("/v1/chat/completions", { messages }, 2);
+  // The answer arrives before the panel has recorded it.
+  await shows(page, 1);
   messages.push({ role: "assistant", content: "Answer 1." }, { role: "user", content: [{ type: "text", text: "Again." }, seen(2)] });
   await ask("/v1/chat/completions", { messages }, 2);
   await page.waitForURL((url) => url.pathname === "/run/0001/");

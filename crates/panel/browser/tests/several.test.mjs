@@ -31,6 +31,8 @@ scene("conversations are listed and can be chosen with mouse and keys, even on a
 
   const opening = [{ role: "system", content: "s" }, { role: "user", content: "Paint <b>me</b> \u202egnihtemos." }];
   await talk(franz, opening);
+  // The answer arrives before the panel has recorded it.
+  await page.waitForFunction(() => fetch("/run/0002/api/state").then(async (answer) => answer.ok && (await answer.json()).turns.last === 1));
   await talk(franz, [...opening, { role: "assistant", content: "Answer 2." }, { role: "user", content: "More." }]);
   await says(page, "runs-count", "2");
   await shows(page, 1);
@@ -116,10 +118,10 @@ scene("the chosen run stays chosen while the list is fetched again", async (stag
   await page.keyboard.press("r");
   await page.locator("#runs-list a:focus[href='/run/0001/']").waitFor();
   let [begun, fetched] = [];
-  const fetching = new Promise((done) => (begun = done));
+  const [fetching, fetches] = [new Promise((done) => (begun = done)), new Promise((done) => (fetched = done))];
   await page.route("**/api/runs", async (route) => {
     begun();
-    await new Promise((done) => (fetched = done));
+    await fetches;
     await route.continue();
   });
   await asks("Three.");
@@ -226,6 +228,7 @@ scene("another program's request that is held back shows as waiting until it may
   const client = new Client(panel.relay);
   await client.ask("");
   await page.waitForURL((url) => url.pathname === "/run/0001/");
+  await shows(page, 1);
   await page.getByRole("button", { name: "Pause", exact: true }).click();
   await says(page, "status-words", "Paused: its requests are held");
   const asking = client.ask("Answer 1.");
