@@ -124,13 +124,18 @@ scene("a ring shows where a target was found, over the picture that the grounder
   const middle = [ring.x + ring.width / 2 - sheet.x, ring.y + ring.height / 2 - sheet.y];
   assert.ok(Math.abs(middle[0] - sheet.width / 4) < 1 && Math.abs(middle[1] - sheet.height / 16) < 1, `${middle} of ${sheet.width}x${sheet.height}`);
 
-  for (const [one, look] of [
+  for (const [i, [one, look]] of [
     [save, () => save.hover()],
     [load, () => load.focus()],
-  ]) {
+  ].entries()) {
     assert.equal(await one.locator("span").isVisible(), false);
     await look();
-    const label = await one.locator("span").boundingBox();
+    // A ring and its label can be made anew between two looks at them.
+    const seen = await until(page, (i) => {
+      const label = document.querySelectorAll(".ring")[i]?.querySelector("span");
+      return label?.checkVisibility() && label.getBoundingClientRect().toJSON();
+    }, i);
+    const label = await seen.jsonValue();
     assert.ok(label.x >= sheet.x && label.x + label.width <= sheet.x + sheet.width, "the label is cut off at a side");
     assert.ok(label.y >= sheet.y && label.y + label.height <= sheet.y + sheet.height, "the label is cut off at the top or bottom");
   }

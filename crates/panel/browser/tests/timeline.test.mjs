@@ -29,6 +29,8 @@ async function eventful(stage, turns = 30) {
 }
 
 const frame = (page, turn) => page.locator(`#film [data-turn="${turn}"]`);
+/** Waits until a frame has this label. The marks might arrive later than the turns. */
+const isLabelled = (page, turn, label) => page.locator(`#film [data-turn="${turn}"][aria-label="${label}"]`).waitFor({ state: "attached" });
 
 scene("each turn has its picture, the turn on display is in the middle, and a click opens a turn", async (stage) => {
   const page = await eventful(stage);
@@ -36,13 +38,16 @@ scene("each turn has its picture, the turn on display is in the middle, and a cl
   assert.equal(await frame(page, 30).getAttribute("aria-current"), "true");
   await frame(page, 27).click();
   await shows(page, 27);
-  assert.equal(await page.locator("#film [aria-current]").getAttribute("data-turn"), "27");
+  await until(page, () => [...document.querySelectorAll("#film [aria-current]")].map(({ dataset }) => dataset.turn).join() === "27");
   for (let times = 0; times < 12; times += 1) await page.keyboard.press("ArrowLeft");
   await shows(page, 15);
-  const [film, middle] = [await box(page, "#film"), await frame(page, 15).boundingBox()];
-  assert.ok(Math.abs(film.x + film.width / 2 - (middle.x + middle.width / 2)) < 5);
+  await until(page, () => {
+    const [film, middle] = ["#film", '#film [data-turn="15"]'].map((selector) => document.querySelector(selector)?.getBoundingClientRect());
+    return middle && Math.abs(film.x + film.width / 2 - (middle.x + middle.width / 2)) < 5;
+  });
+  await page.locator('#film [data-turn="15"] img[src^="/thumb/"]').waitFor();
   assert.match(await frame(page, 15).locator("img").getAttribute("src"), /^\/thumb\/[0-9a-f]{64}$/);
-  assert.equal(await frame(page, 12).getAttribute("aria-label"), "Turn 12, refused or blocked");
+  await isLabelled(page, 12, "Turn 12, refused or blocked");
 });
 
 scene("what happened is marked on the track and described in words", async (stage) => {
@@ -55,7 +60,7 @@ scene("what happened is marked on the track and described in words", async (stag
   await page.locator("#number").fill("4");
   await page.keyboard.press("Enter");
   await shows(page, 4);
-  assert.equal(await frame(page, 4).getAttribute("aria-label"), "Turn 4, asked again, an error, failed");
+  await isLabelled(page, 4, "Turn 4, asked again, an error, failed");
 });
 
 scene("the mouse over the track shows the picture there, and dragging moves through the turns", async (stage) => {
@@ -102,9 +107,10 @@ scene("a finished run is played with Space, at the chosen speed, to its end", as
 scene("a filter shows only turns that failed, acted or were held", async (stage) => {
   const page = await eventful(stage);
   const filter = page.getByRole("combobox", { name: "Filter turns" });
+  await page.locator("#track-marks [data-kind=held]").waitFor({ state: "attached" });
   await filter.selectOption("held");
   await shows(page, 12);
-  assert.deepEqual(await page.locator("#film [data-turn]").evaluateAll((frames) => frames.map((frame) => frame.dataset.turn)), ["8", "12"]);
+  await until(page, () => [...document.querySelectorAll("#film [data-turn]")].map(({ dataset }) => dataset.turn).join() === "8,12");
   await filter.blur();
   await page.keyboard.press("ArrowLeft");
   await shows(page, 8);
@@ -133,24 +139,25 @@ scene("the action under the mouse or focus is shown in the picture, and so is th
   await shows(page, 3);
   await page.locator("#sheet img").waitFor();
   const rows = page.locator("#actions li");
-  const ink = () => page.locator("#places .ink").evaluateAll((paths) => paths.map((path) => path.getAttribute("d")));
+  const inked = (paths) => until(page, (paths) => [...document.querySelectorAll("#places .ink")].map((path) => path.getAttribute("d")).join() === paths, paths.join());
   for (const [row, paths] of [[0, ["M250 500h0"]], [1, ["M10 20L30 40", "M10 20h0"]], [2, ["M700 600h0"]], [3, ["M300 400h0"]], [4, ["M1 2L3 4L5 6", "M1 2h0"]], [5, []]]) {
     await rows.nth(row).hover();
-    assert.deepEqual(await ink(), paths);
+    await inked(paths);
     await page.mouse.move(5, 5);
+    await inked([]);
     await rows.nth(row).focus();
-    assert.deepEqual(await ink(), paths);
+    await inked(paths);
   }
-  const dot = () => page.locator("#places .dot.ink").boundingBox();
   await rows.nth(0).focus();
-  const [sheet, at] = [await box(page, "#sheet"), await dot()];
+  await inked(["M250 500h0"]);
+  const [sheet, at] = [await box(page, "#sheet"), await box(page, "#places .dot.ink")];
   assert.ok(Math.abs(at.x + at.width / 2 - (sheet.x + sheet.width / 4)) < 2 && Math.abs(at.y + at.height / 2 - (sheet.y + sheet.height / 2)) < 2);
   await page.keyboard.press("c");
-  assert.deepEqual(await ink(), ["M100 200H300V400H100Z", "M250 500h0"]);
+  await inked(["M100 200H300V400H100Z", "M250 500h0"]);
   assert.equal(await page.getByRole("button", { name: "Changed" }).getAttribute("aria-pressed"), "true");
   await page.keyboard.press("ArrowLeft");
   await shows(page, 2);
-  assert.deepEqual(await ink(), ["M100 200H300V400H100Z"]);
+  await inked(["M100 200H300V400H100Z"]);
 });
 
 scene(`${TURNS} turns: the film contains only visible pictures, and one mark stands for many`, async (stage) => {

@@ -97,6 +97,8 @@ scene("the picture of the turn is above the finger that scrubs", async (stage) =
   await page.locator("#scrubber").scrollIntoViewIfNeeded();
   const { x, y, width, height } = await box(page, "#scrubber");
   const peek = page.locator("#peek");
+  // What happened in a turn is part of its label, once it is known.
+  await page.locator('#film [aria-label*=","]').first().waitFor({ state: "attached" });
   await drag(page, [x + width - 8, y + height / 2], [x + width / 2, y + height / 2], async () => {
     const turn = await page.locator("#scrubber").inputValue();
     await peek.filter({ hasText: `Turn ${turn},` }).waitFor();
