@@ -79,8 +79,10 @@ scene("an exported run is viewed with keys and sends no requests", async (stage)
   await page.keyboard.press("4");
   await says(page, "request-note", "The request of this turn is not in the file.");
   await page.keyboard.press("4");
-  const thumbnails = await page.locator("#film img").evaluateAll((images) => Promise.all(images.map((image) => image.decode().then(() => image.naturalWidth))));
-  assert.ok(thumbnails.length > 5 && thumbnails.every((width) => width === 320), thumbnails.join());
+  await page.waitForFunction(() => {
+    const thumbnails = [...document.querySelectorAll("#film img")];
+    return thumbnails.length > 5 && thumbnails.every(({ naturalWidth }) => naturalWidth === 320);
+  });
 });
 
 scene("an exported run is searched, filtered and played", async (stage) => {

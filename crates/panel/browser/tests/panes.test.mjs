@@ -19,6 +19,16 @@ const area = async (page, id) => {
   const { width, height } = await box(page, id);
   return width * height;
 };
+/** How long a notice is shown. No other timer of the page waits for as long. */
+const SHOWN_MS = 6000;
+
+/** Keeps notices, so that no machine is too slow to see them. */
+const neverFades = (context) =>
+  context.addInitScript((ms) => {
+    const { setTimeout } = window;
+    window.setTimeout = (work, wait, ...more) => (wait === ms ? -1 : setTimeout(work, wait, ...more));
+  }, SHOWN_MS);
+
 const isSeen = (page, id) => page.locator(id).isVisible();
 
 scene("the picture is the largest pane, and each pane can fill the page by double-click, button and key", async (stage) => {
@@ -74,8 +84,8 @@ scene("the address contains run, turn and pane: back, reload and a copied link s
   assert.ok(!(await isSeen(other, "#texts")));
   await other.goto(copied.replace("#run/2/picture", "#elsewhere/3/request%2B"));
   await other.reload();
-  await shows(other, 3);
   await says(other, "toasts", "The link points to elsewhere, which is not here; this is run.");
+  await shows(other, 3);
   assert.ok(await isSeen(other, "#request"));
   assert.ok(!(await isSeen(other, "#picture")));
 });
@@ -207,7 +217,9 @@ scene("a notice covers no action, button or text, also in a low window", async (
   record(stage.path("run"), 3);
   const franz = await stage.replay();
   for (const [width, height] of [[2560, 1440], [1440, 900], [1366, 768], [1000, 500]]) {
-    const page = await stage.open({ ...franz, link: `${franz.link}#elsewhere`, clients: () => franz.clients() }, { viewport: { width, height } });
+    const context = await stage.context(franz, { viewport: { width, height } });
+    await neverFades(context);
+    const page = await stage.open({ ...franz, link: `${franz.link}#elsewhere`, clients: () => franz.clients() }, { context });
     await shows(page, 3);
     await page.locator("#toasts p").waitFor();
     const covered = await page.evaluate(() => {
