@@ -54,7 +54,8 @@ function share() {
     link = message.link ?? link;
     for (const tab of tabs) tab.postMessage(message);
   }, self.name.slice(NAME.length));
-  const worker = /** @type {any} */ (self);
+  /** @type {any} */
+  const worker = self;
   worker.onconnect = ({ ports: [tab] }) => {
     tabs.add(tab);
     tab.onmessage = () => tabs.delete(tab);

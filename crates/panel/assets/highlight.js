@@ -8,7 +8,8 @@ export function highlight(element, words, body) {
   const ranges = [];
   const walker = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
   while (words && ranges.length < MOST && walker.nextNode()) {
-    const node = /** @type {Text} */ (walker.currentNode);
+    /** @type {any} */
+    const node = walker.currentNode;
     for (let at = node.data.indexOf(words); at >= 0 && ranges.length < MOST; at = node.data.indexOf(words, at + words.length)) {
       const range = document.createRange();
       range.setStart(node, at);

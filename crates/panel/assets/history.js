@@ -181,7 +181,7 @@ function card(turn) {
   const verdict = make("span");
   badge(verdict, verdictOf(turn));
   const failed = line.status === "failed" ? make("span", { class: "badge bad" }, "✗ failed") : null;
-  const column = (name, tone, ...content) => make("div", { class: `column ${tone}` }, make("h4", {}, name), ...content);
+  const column = (name, ...content) => make("div", { class: "column" }, make("h4", {}, name), ...content);
   const picture =
     line.image?.sha256 &&
     shot(line.image.sha256, {
@@ -193,13 +193,13 @@ function card(turn) {
   const columns = make(
     "div",
     { class: "columns" },
-    column("Story", "blue", text(turn.story)),
-    column("Reply", "green", text(line.reply)),
+    column("Story", text(turn.story)),
+    column("Reply", text(line.reply)),
     make(
       "div",
       {},
-      column("Feedback", "orange", text(line.feedback), ...actions(line.acted, ACTIONS), text(line.errors.join("\n"))),
-      column("Screenshot", "purple", ...beside(line), picture || "none"),
+      column("Feedback", text(line.feedback), ...actions(line.acted, ACTIONS), text(line.errors.join("\n"))),
+      column("Screenshot", ...beside(line), picture || "none"),
     ),
   );
   const waiting = make("span", { class: "badge busy" }, "◔ waiting for the model");

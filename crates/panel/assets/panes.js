@@ -39,7 +39,9 @@ export class Panes extends EventTarget {
     };
     find("layout-reset").onclick = () => {
       forget("split-");
-      for (const bar of /** @type {NodeListOf<any>} */ (document.querySelectorAll("split-bar"))) bar.reset();
+      /** @type {NodeListOf<any>} */
+      const bars = document.querySelectorAll("split-bar");
+      for (const bar of bars) bar.reset();
       this.open("");
       find("menu").hidePopover();
     };

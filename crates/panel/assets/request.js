@@ -110,8 +110,12 @@ function attempt({ request, response, pictures }, number, run) {
   );
 }
 
-/** Makes a part that can be folded, with its text, its pictures, and whatever else it contains. */
-function part(name, /** @type {any} */ { content, role: _, tool_calls: calls, ...rest }, pictures, open = true) {
+/**
+ * Makes a part that can be folded, with its text, its pictures, and whatever else it contains.
+ * @param {string} name
+ * @param {any} message
+ */
+function part(name, { content, role: _, tool_calls: calls, ...rest }, pictures, open = true) {
   const parts = Array.isArray(content) ? content : [content ?? ""];
   const sizes = parts.map((each) => (typeof each === "string" ? each.length : (each?.text?.length ?? 0)));
   const shown = parts.map((each) => piece(each, pictures));
