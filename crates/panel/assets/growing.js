@@ -4,6 +4,8 @@ import { get } from "./server.js";
 
 export class Growing extends EventTarget {
   #turn = null;
+  /** Belongs to the loop that follows the reply now. */
+  #mine;
   #text = "";
 
   constructor(run, view) {
@@ -27,10 +29,11 @@ export class Growing extends EventTarget {
 
   async #follow(turn) {
     [this.#turn, this.#text] = [turn, ""];
+    const mine = (this.#mine = {});
     let [attempt, after, half] = [0, 0, ""];
-    while (turn != null && this.#turn === turn) {
+    while (turn != null && this.#mine === mine) {
       const growth = await get(`/api/reply?turn=${turn}&attempt=${attempt}&after=${after}`).catch((error) => error);
-      if (this.#turn !== turn) return;
+      if (this.#mine !== mine) return;
       // The page notices on its own when the panel is gone, and follows the reply again when it is back.
       if (growth instanceof Error) return void (this.#turn = null);
       if (growth) {

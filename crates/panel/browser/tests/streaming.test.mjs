@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 
-import { says, until, waits } from "../stage/page.mjs";
+import { says, shows, until, waits } from "../stage/page.mjs";
 import { scene } from "../stage/stage.mjs";
 
 const ROUNDS = 20;
@@ -102,4 +102,23 @@ scene("how long the first character of a reply takes to reach the page", async (
   }
   took.sort((one, other) => one - other);
   stage.say(`the first character is on the page after ${took[ROUNDS / 2]} ms (median of ${ROUNDS}), at most ${took.at(-1)} ms`);
+});
+
+scene("a page that leaves a turn and returns writes its reply once", async (stage) => {
+  const model = await stage.model();
+  const page = await stage.open(await stage.run(model));
+  await model.say("The reply before.");
+  await waits(page, 2);
+  const reply = await model.stream();
+  // The request from before is still waiting for its answer.
+  await page.keyboard.press("Home");
+  await shows(page, 1);
+  await page.keyboard.press("End");
+  await waits(page, 2);
+  for (const text of ["The ", "cat ", "sat."]) {
+    reply.write(text);
+    await holds(page, text);
+  }
+  assert.equal(await shown(page), "The cat sat.");
+  reply.end();
 });
