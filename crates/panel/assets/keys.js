@@ -13,8 +13,8 @@ const NAMES = { " ": "Space", ArrowLeft: "←", ArrowRight: "→", Backspace: "�
 
 /**
  * `shortcuts` are `[keys, words, action, works]`. Without `works`, a shortcut always works. No shortcut works while
- * somebody is typing or a dialog is open, or together with Ctrl, Alt or Meta. If a key has several shortcuts, the first
- * one that works is used.
+ * somebody is typing, while a dialog or the screen taken over is open, or together with Ctrl, Alt or Meta. If a key has
+ * several shortcuts, the first one that works is used.
  */
 export function bindKeys(shortcuts, help) {
   const single = find("single-keys");
@@ -24,9 +24,10 @@ export function bindKeys(shortcuts, help) {
   addEventListener("keydown", (event) => {
     if (event.defaultPrevented || event.ctrlKey || event.altKey || event.metaKey || event.isComposing) return;
     // A field in a dialog that has just been closed might still have the focus for a moment.
-    const target = /** @type {any} */ (event.target);
+    /** @type {any} */
+    const target = event.target;
     const field = target.closest?.(FIELDS);
-    if ((field?.checkVisibility() && !isFree(field, event.key)) || document.querySelector("dialog[open], :popover-open")) return;
+    if ((field?.checkVisibility() && !isFree(field, event.key)) || document.querySelector("dialog[open], :popover-open, #live:not([hidden])")) return;
     if ((event.key === " " || event.key === "Enter") && target.closest?.(PRESSED)) return;
     const letter = event.key.length === 1;
     if (letter && event.key !== "?" && !single.checked) return;

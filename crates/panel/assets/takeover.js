@@ -15,6 +15,7 @@ export function takeOver(run) {
   const [button, live, screen, text] = ["take-over", "live", "live-screen", "live-text"].map(find);
   const key = random();
   let [mine, open, visit, escaped, queue, sending] = [false, false, 0, 0, [], false];
+  let was;
 
   const put = (input) => {
     if (!mine) return;
@@ -125,7 +126,8 @@ export function takeOver(run) {
     const { run: facts, taken_over, agent } = run.snapshot ?? {};
     button.hidden = !facts?.private || ["none", "stopped"].includes(agent?.state);
     write(button, taken_over && !mine ? "Watch" : "Take over");
-    if (open && !taken_over && screen.dataset.picture) leave();
+    if (open && was && !taken_over) leave();
+    was = taken_over;
   });
   return { start };
 }

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 
-import { shows, until } from "../stage/page.mjs";
+import { says, shows, until } from "../stage/page.mjs";
 import { picture } from "../stage/picture.mjs";
 import { record } from "../stage/recording.mjs";
 import { scene } from "../stage/stage.mjs";
@@ -208,4 +208,30 @@ scene("whoever closes the live screen and opens it again gets each picture once"
   await waiting(3);
   await until(page, () => document.getElementById("live-screen").dataset.picture === "2");
   assert.deepEqual(asked, ["0", "0", "2"]);
+});
+
+scene("whoever takes over while the run waits keeps the screen until it is given back", async (stage) => {
+  let [taken, name] = [false, "first"];
+  const parts = ({ run, agent }) => ({ run: { ...run, private: true, name }, agent: { ...agent, state: "paused" }, live: true, taken_over: taken });
+  const page = await pretended(stage, parts, (route) => (route.request().url().includes("after=0") ? send(route, 1) : undefined));
+  await page.route("**/api/control", (route) => route.fulfill({ json: {} }));
+  const learn = async (next) => {
+    name = next;
+    await page.evaluate(() => dispatchEvent(new Event("online")));
+    await says(page, "run", next);
+  };
+  await button(page, "Take over").click();
+  await live(page);
+  // Nobody has told the page yet that the run has noticed.
+  await learn("second");
+  assert.ok(await page.locator("#live").isVisible());
+  taken = true;
+  await learn("third");
+  await page.evaluate(() => document.getElementById("live-screen").blur());
+  await page.keyboard.press("h");
+  assert.equal(await page.locator("dialog[open]").count(), 0, "no key is a shortcut");
+  assert.ok(await page.locator("#live").isVisible());
+  taken = false;
+  await learn("fourth");
+  await page.locator("#live").waitFor({ state: "hidden" });
 });
