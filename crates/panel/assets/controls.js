@@ -28,21 +28,18 @@ export function control(run) {
     const held = state === "paused" || isPausing(agent);
     const over = state === "stopped";
     find("controls").hidden = !live || state === "none" || over;
-    for (const id of ["settings-open", "goal-edit", "own-open", "mask"]) Object.assign(find(id), { hidden: !settings || over, disabled: !run.reachable });
-    Object.assign(find("mode-set"), { hidden: !settings || over || !run.snapshot.mode, disabled: !run.reachable });
+    for (const id of ["settings-open", "goal-edit", "own-open", "mask", "mode-set"]) Object.assign(find(id), { hidden: !settings || over, disabled: !run.reachable });
+    find("mode-set").hidden ||= !run.snapshot.mode;
     find("mode-set").title = watches() ? "Let the model act again on the task you gave" : "Interrupt the model; from now on it only watches";
     write(find("mode-set"), watches() ? "Let it act" : "Only watch");
     find("say-form").hidden = !settings || over;
-    find("say-form").inert = !run.reachable;
     find("pause").hidden = held;
     find("resume").hidden = !held;
     find("try-now").hidden = run.snapshot?.waiting?.until == null || held || over;
     for (const id of ["try-now", "pause", "resume", "step", "stop"]) find(id).disabled = run.expired || !run.reachable;
   };
   find("mode-set").onclick = () => send("set_mode", watches() ? "executing" : "monitoring");
-  find("pause").onclick = () => send("pause");
-  find("resume").onclick = () => send("resume");
-  find("step").onclick = () => send("step");
+  for (const id of ["pause", "resume", "step"]) find(id).onclick = () => send(id);
   find("try-now").onclick = () => send("resume");
   stop.onclick = () => {
     if (sure) {

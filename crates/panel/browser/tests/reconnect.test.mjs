@@ -103,10 +103,18 @@ scene("a page without a network says so, comes back by itself, and misses nothin
   const page = await stage.open(franz);
   const context = page.context();
   await waits(page, 1);
+  const field = page.getByPlaceholder("Tell the model something");
+  await field.focus();
   await context.setOffline(true);
   await says(page, "status-words", "Disconnected");
   await says(page, "banner-text", "The panel is not responding");
   assert.ok(await page.locator("#pause").isDisabled());
+  // Whoever was typing goes on, and no key becomes a shortcut.
+  await page.keyboard.type("help");
+  await page.keyboard.press("Enter");
+  await says(page, "toasts", "The panel is not responding");
+  assert.equal(await field.inputValue(), "help");
+  await field.blur();
   for (const turn of [1, 2, 3]) await model.say(drawing(turn));
   await model.asked();
   await context.setOffline(false);
