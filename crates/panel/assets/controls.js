@@ -55,7 +55,7 @@ export function control(run) {
   run.addEventListener("change", draw);
   draw();
   const click = (id) => find("controls").hidden || find(id).click();
-  return { hold: () => click(find("pause").hidden ? "resume" : "pause"), step: () => click("step") };
+  return { hold: ({ repeat }) => repeat || click(find("pause").hidden ? "resume" : "pause"), step: ({ repeat }) => repeat || click("step") };
 }
 
 /** Returns whether the agent is about to pause. */

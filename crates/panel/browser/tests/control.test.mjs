@@ -468,3 +468,25 @@ scene("a value that is changed while an earlier one is being saved does not coun
   assert.ok(await save.isEnabled());
   assert.match(config(), /^temperature = 0\.2$/m);
 });
+
+const commands = (page) => {
+  const sent = [];
+  page.on("request", (request) => request.url().endsWith("/api/control") && sent.push(request.postDataJSON()));
+  return sent;
+};
+
+scene("a key that is held down pauses once, and asks for one turn", async (stage) => {
+  const model = await stage.model();
+  const page = await stage.open(await stage.run(model));
+  await model.asked();
+  const sent = commands(page);
+  for (const key of ["p", "n"]) {
+    for (const _ of [1, 2, 3]) {
+      await page.keyboard.down(key);
+      await says(page, "status-words", /^Pausing/);
+    }
+    await page.keyboard.up(key);
+  }
+  await page.evaluate(() => new Promise(requestAnimationFrame));
+  assert.deepEqual(sent.map((command) => command.do), ["pause", "step"]);
+});
