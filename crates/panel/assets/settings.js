@@ -18,9 +18,12 @@ const wasChanged = (error) => error instanceof Refusal && error.status === 409;
 export function editSettings(run, dialog) {
   const [list, note, filter] = [find("settings-list"), find("settings-note"), find("settings-filter")];
   let hash = "";
+  let saving = Promise.resolve();
   const load = async (text = "") => {
     try {
       const page = await get("/api/settings");
+      // Meanwhile, the person can have begun to change a value.
+      if (!text && isDirty()) return;
       hash = page.hash;
       const [open, fixed] = [true, false].map((is) => page.keys.filter(({ editable }) => editable === is));
       list.replaceChildren(...open.map(row), ...(fixed.length ? [make("h3", { "data-words": "" }, "Fixed during the run")] : []), ...fixed.map(fixedRow));
@@ -71,7 +74,9 @@ export function editSettings(run, dialog) {
       try {
         // Meanwhile, the person can change the value again.
         const sent = value();
-        hash = await set(key, sent, hash);
+        // Each save needs the hash that the one before it returns.
+        const send = async () => (hash = await set(key, sent, hash));
+        await (saving = saving.then(send, send));
         text = sent;
         save.disabled = value() === text;
         write(said, save.disabled ? "✓ saved" : "");
@@ -127,9 +132,11 @@ export function editGoal(run, dialog) {
   let hash = "";
   const load = async (text = "") => {
     try {
+      const { value } = field;
       const page = await get("/api/settings");
       hash = page.hash;
-      field.value = page.keys.find(({ key }) => key === GOAL)?.text ?? "";
+      // Meanwhile, the person can have begun to type.
+      if (field.value === value) field.value = page.keys.find(({ key }) => key === GOAL)?.text ?? "";
       write(note, text);
     } catch (error) {
       write(note, error.message);

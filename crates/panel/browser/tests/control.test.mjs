@@ -469,6 +469,25 @@ scene("a value that is changed while an earlier one is being saved does not coun
   assert.match(config(), /^temperature = 0\.2$/m);
 });
 
+/** Holds back all requests to these addresses with this method, and returns a function that lets them go. */
+async function holdBack(page, addresses, method) {
+  let release;
+  const released = new Promise((done) => (release = done));
+  await page.route(addresses, async (route) => {
+    if (route.request().method() === method) await released;
+    await route.continue();
+  });
+  return release;
+}
+
+/** Does something that makes the page ask for this address, and waits until it has taken in the answer. */
+async function answered(page, address, act) {
+  const answer = page.waitForResponse(address);
+  await act();
+  await (await answer).finished();
+  await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => setTimeout(done))));
+}
+
 const commands = (page) => {
   const sent = [];
   page.on("request", (request) => request.url().endsWith("/api/control") && sent.push(request.postDataJSON()));
@@ -489,4 +508,64 @@ scene("a key that is held down pauses once, and asks for one turn", async (stage
   }
   await page.evaluate(() => new Promise(requestAnimationFrame));
   assert.deepEqual(sent.map((command) => command.do), ["pause", "step"]);
+});
+
+scene("a goal that is typed before the current one has arrived is kept", async (stage) => {
+  const model = await stage.model();
+  const page = await stage.open(await stage.run(model));
+  await model.asked();
+  const release = await holdBack(page, "**/api/settings", "GET");
+  await answered(page, "**/api/settings", async () => {
+    await button(page, "Edit goal").click();
+    await page.locator("#goal-field").fill("Draw a dog.");
+    release();
+  });
+  assert.equal(await page.locator("#goal-field").inputValue(), "Draw a dog.");
+  await button(page, "Save goal").click();
+  await page.locator("#goal-dialog").waitFor({ state: "hidden" });
+  assert.match(readFileSync(stage.path("run", "config.toml"), "utf8"), /"Draw a dog\."/);
+});
+
+scene("settings that are saved at the same time are all saved", async (stage) => {
+  const model = await stage.model();
+  const page = await stage.open(await stage.run(model));
+  await model.say(drawing(1));
+  await waits(page, 2);
+  await choose(page, "Settings");
+  const release = await holdBack(page, "**/api/control", "POST");
+  const rows = [["loop.max_turns", "61"], ["model.temperature", "0.3"]].map(([key, value]) => ({ key, value, field: page.getByLabel(key, { exact: true }) }));
+  for (const { key, value, field } of rows) {
+    await field.fill(value);
+    await button(page, `Save ${key}`).click();
+  }
+  release();
+  for (const { value, field } of rows) {
+    await page.locator("form.setting", { has: field }).getByText("✓ saved").waitFor();
+    assert.equal(await field.inputValue(), value);
+  }
+  const file = readFileSync(stage.path("run", "config.toml"), "utf8");
+  assert.ok(/^max_turns = 61$/m.test(file) && /^temperature = 0\.3$/m.test(file), file);
+});
+
+scene("a setting that is being changed is kept when another page changes one", async (stage) => {
+  const model = await stage.model();
+  const franz = await stage.run(model);
+  const page = await stage.open(franz);
+  await model.say(drawing(1));
+  await waits(page, 2);
+  const other = await stage.open(franz, { context: page.context() });
+  await choose(page, "Settings");
+  const field = page.getByLabel("model.temperature", { exact: true });
+  await field.waitFor();
+  const release = await holdBack(page, "**/api/settings", "GET");
+  const asked = page.waitForRequest("**/api/settings");
+  await choose(other, "Settings");
+  await other.getByLabel("loop.max_turns", { exact: true }).fill("62");
+  await button(other, "Save loop.max_turns").click();
+  await asked;
+  await answered(page, "**/api/settings", async () => {
+    await field.fill("0.4");
+    release();
+  });
+  assert.equal(await field.inputValue(), "0.4");
 });
