@@ -90,13 +90,17 @@ export function tellModel(run) {
   const form = find("say-form");
   form.onsubmit = async (event) => {
     event.preventDefault();
-    if (!field.value.trim()) return;
+    const [value, kept] = [field.value, keep.checked];
+    if (!value.trim()) return;
+    // Meanwhile, the person can write the next message.
+    [field.value, keep.checked] = ["", false];
     try {
-      await post({ do: "say", value: field.value, keep: keep.checked });
-      run.note(keep.checked ? "Sent. The model reads it right away, and it stays in the task." : "Sent. The model reads it right away.");
-      [field.value, keep.checked] = ["", false];
+      await post({ do: "say", value, keep: kept });
+      run.note(`Sent. The model reads it right away${kept ? ", and it stays in the task" : ""}.`);
     } catch (error) {
       run.note(error.message);
+      field.value = `${value}\n${field.value}`.trim();
+      keep.checked ||= kept;
     }
   };
   field.onkeydown = (event) => {
@@ -109,12 +113,15 @@ export function tellModel(run) {
 /** Lets the person reply in place of the model. The last reply serves as an example of the form. */
 export function replyMyself(run, dialog) {
   const [field, note] = [find("own-field"), find("own-note")];
+  let example;
   find("own-open").addEventListener("click", async () => {
     write(note, "Actions that the model has requested but FRANZ has not performed yet are dropped. Your reply needs no approval.");
     const turn = run.snapshot?.turns?.last;
+    // The example might be from an earlier turn.
+    if (field.value === example) field.value = "";
     if (field.value || !turn) return;
     const { line } = await get(`/api/turns/${turn}`).catch(() => ({}));
-    field.value ||= line?.reply ?? "";
+    field.value ||= example = line?.reply ?? "";
   });
   find("own-form").onsubmit = async (event) => {
     event.preventDefault();

@@ -569,3 +569,55 @@ scene("a setting that is being changed is kept when another page changes one", a
   });
   assert.equal(await field.inputValue(), "0.4");
 });
+
+scene("a message that is typed while another is being sent is kept", async (stage) => {
+  const model = await stage.model();
+  const page = await stage.open(await stage.run(model));
+  await model.asked();
+  const sent = commands(page);
+  const field = page.getByPlaceholder("Tell the model something");
+  const release = await holdBack(page, "**/api/control", "POST");
+  await field.fill("a hat");
+  await page.keyboard.press("Enter");
+  await page.keyboard.press("Enter");
+  await page.keyboard.type("a dog");
+  release();
+  await says(page, "toasts", "Sent.");
+  assert.equal(await field.inputValue(), "a dog");
+  assert.deepEqual(sent, [{ do: "say", value: "a hat", keep: false }]);
+
+  await page.unroute("**/api/control");
+  let fail;
+  await page.route("**/api/control", (route) => (fail = () => route.abort()));
+  const asked = page.waitForRequest("**/api/control");
+  await page.keyboard.press("Enter");
+  await asked;
+  await page.keyboard.type("a cat");
+  while (!fail) await new Promise((next) => setImmediate(next));
+  await fail();
+  await says(page, "toasts", "The panel is not responding");
+  assert.equal(await field.inputValue(), "a dog\na cat", "nothing is lost");
+});
+
+scene("the example for the person's own reply is the last reply, unless they have changed it", async (stage) => {
+  const model = await stage.model();
+  const page = await stage.open(await stage.run(model));
+  const offers = async (text) => {
+    await button(page, "Answer myself").click();
+    await until(page, (text) => document.getElementById("own-field").value.includes(text), text);
+  };
+  const close = async () => {
+    await page.keyboard.press("Escape");
+    await page.locator("#own-dialog").waitFor({ state: "hidden" });
+  };
+  await model.say(drawing(1));
+  await waits(page, 2);
+  await offers("Reply 1.");
+  await close();
+  await model.say(drawing(2));
+  await waits(page, 3);
+  await offers("Reply 2.");
+  await page.getByLabel("Your reply").fill("My own.");
+  await close();
+  await offers("My own.");
+});
