@@ -90,7 +90,11 @@ export class Pair extends EventTarget {
       if (turn != null) this.go(turn);
       return;
     }
-    if (!other) return this.#dialog.close();
+    if (!other) {
+      // The address names the turn for the page.
+      this.turn = null;
+      return this.#dialog.close();
+    }
     this.other = other;
     this.turn = turn;
     this.#found = null;
@@ -99,7 +103,8 @@ export class Pair extends EventTarget {
     this.#empty();
     find("pair-note").textContent = "Comparing …";
     if (!this.#dialog.open) {
-      const open = /** @type {HTMLDialogElement} */ (document.querySelector("dialog[open]"));
+      /** @type {any} */
+      const open = document.querySelector("dialog[open]");
       open?.close();
       show(this.#dialog);
     }

@@ -103,6 +103,8 @@ scene("the second run is chosen from the list with keys, and on a phone with a f
   const link = (run) => panel.link.replace("/?", `/run/${run}/?`);
   const page = await stage.open({ ...panel, link: link("cat"), clients: () => panel.clients(), address: panel.address });
   await shows(page, 6);
+  await page.keyboard.press("Home");
+  await page.waitForURL((url) => url.hash === "#cat/1");
   await page.keyboard.press("r");
   await page.getByRole("button", { name: "Compare with repeat" }).waitFor();
   assert.equal(await page.getByRole("button", { name: /^Compare with/ }).count(), 1, "not with itself");
@@ -112,6 +114,13 @@ scene("the second run is chosen from the list with keys, and on a phone with a f
   await says(page, "pair-note", "Turn 4 is the first with a difference: the memory or feedback.");
   assert.deepEqual(await page.locator("#pair-body mark").allTextContents(), [" Not quite."]);
   assert.deepEqual(await marksOf(page), [["≠", 3 / 5]]);
+  await page.waitForURL((url) => url.hash === "#cat/4//repeat");
+  await page.goBack();
+  await page.locator("#pair").waitFor({ state: "hidden" });
+  await until(page, () => !document.getElementById("pair-rows").childElementCount);
+  await shows(page, 1);
+  await page.goForward();
+  await pairs(page, 4);
 
   const phone = await stage.open({ link: link("repeat"), address: panel.address, clients: () => panel.clients() }, { ...PHONE, context: await stage.context(panel, PHONE) });
   await shows(phone, 6);
