@@ -23,7 +23,7 @@ export function searchTurns(view, panes, dialog) {
   const [query, hits] = [find("query"), find("hits")];
   let calm;
   let running = new AbortController();
-  let sought = null;
+  let sought = {};
 
   const ask = async () => {
     running.abort();
@@ -67,17 +67,16 @@ export function searchTurns(view, panes, dialog) {
     );
   const open = (turn, field, words) => {
     dialog.close();
-    sought = { turn, field, words };
+    const [id, body] = PLACES[field] ?? [];
+    sought = { turn, words, id, body };
+    if (id) panes.bring(body);
     view.go(turn);
     reveal();
   };
   /** Highlights the chosen hit as soon as its turn is shown. */
   const reveal = () => {
-    if (!sought || sought.turn !== view.shown?.summary.turn) return clear();
-    const { field, words } = sought;
-    const [id, body] = PLACES[field] ?? [];
-    if (!id) return;
-    panes.bring(body);
+    const { turn, words, id, body } = sought;
+    if (!id || turn !== view.shown?.summary.turn) return clear();
     const pane = find(body);
     highlight(find(id), visible(words), pane.matches(".body") ? pane : pane.querySelector(".body"));
   };

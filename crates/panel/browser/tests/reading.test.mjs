@@ -36,6 +36,15 @@ scene("search finds text in any turn, with keys alone", async (stage) => {
   await page.locator("#search").waitFor({ state: "hidden" });
   await shows(page, 12);
   await until(page, () => [...(CSS.highlights.get("hit") ?? [])].map(String).includes("Über the"));
+  // Whoever comes back to the turn keeps their tab.
+  await page.getByRole("tab", { name: "Story" }).click();
+  for (const [key, turn] of [["ArrowLeft", 11], ["ArrowRight", 12]]) {
+    await page.keyboard.press("Escape");
+    await page.locator("#number").blur();
+    await page.locator("#next").press(key);
+    await shows(page, turn);
+  }
+  assert.equal(await page.getByRole("tab", { name: "Story" }).getAttribute("aria-selected"), "true");
   await page.keyboard.press("/");
   await page.locator("#query").fill("no such words");
   await says(page, "search-note", "Nothing found.");
