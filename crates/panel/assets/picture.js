@@ -91,7 +91,7 @@ export function showPicture(view, summaries) {
     if (view.scrubs) return;
     const turn = view.shown;
     const other = look.compare && turn ? await before(view, look.other ?? turn.previous) : null;
-    const hashes = [hash(turn, look.marks), other && hash(other, look.marks)];
+    const hashes = [hash(turn, look.marks), other && !other.missing && hash(other, look.marks)];
     tools(turn, other, look);
     let over = [];
     try {
@@ -217,8 +217,12 @@ function gone({ summary: { turn }, missing }) {
   return missing ? "This picture is gone: somebody removed its file." : "This picture cannot be read.";
 }
 
-/** Names the turn and its picture above the picture. */
-function entitle(turn, { started, image } = /** @type {any} */ ({})) {
+/**
+ * Names the turn and its picture above the picture.
+ * @param {any} turn
+ * @param {any} line
+ */
+function entitle(turn, { started, image } = {}) {
   write(find("picture-title"), turn ? `Turn ${turn}` : "Screenshot");
   writeAll(find("picture-when"), joined([moment(started), image && `${image.width} × ${image.height}`], " · "));
 }

@@ -100,6 +100,12 @@ scene("the page says why a picture is missing", async (stage) => {
     await shows(page, turn);
     await says(page, "picture-note", words);
   }
+  await page.locator("#number").fill("3");
+  await page.locator("#number").press("Enter");
+  await shows(page, 3);
+  await page.keyboard.press("b");
+  await says(page, "picture-note", "There is no picture to compare with.");
+  assert.equal(await page.locator("#layers img").count(), 1);
 });
 
 scene("times are local, with date and zone in their titles", async (stage) => {
