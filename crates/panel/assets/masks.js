@@ -37,6 +37,8 @@ export function drawMasks(run) {
         return edit();
       }
       const remove = (mask) => () => edit((all) => all.filter((other) => other !== mask));
+      // On a button, a key that is still held down would go on to change the masks.
+      if (bar.contains(document.activeElement)) stage.focus();
       bar.replaceChildren(...masks.map((mask) => make("button", { onclick: remove(mask) }, `Remove ${mask}`)));
     } catch (error) {
       run.note(error.message);
@@ -56,6 +58,7 @@ export function drawMasks(run) {
     else if (dx == null) return;
     else draw(...area.map((side, i) => side + (event.shiftKey && i < 2 ? 0 : [dx, dy][i % 2])));
     event.preventDefault();
+    if (box.hidden) stage.focus();
   };
   const at = ({ clientX, clientY }) => {
     const { x, y, width, height } = sheet.getBoundingClientRect();

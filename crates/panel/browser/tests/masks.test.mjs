@@ -46,6 +46,7 @@ scene("a dragged rectangle becomes a mask, and can be removed again", async (sta
   assert.equal(masks(stage), `[{ area = [${area.join(", ")}] }]`);
   await remove.click();
   await remove.waitFor({ state: "detached" });
+  await page.locator("#stage:focus").waitFor();
   assert.equal(masks(stage), "[]");
 });
 
@@ -66,6 +67,7 @@ scene("a mask is placed with the keyboard, and Escape cancels", async (stage) =>
   assert.equal(masks(stage), "[{ area = [390, 390, 600, 610] }]");
   await page.keyboard.press("Escape");
   await closed(page);
+  await page.locator("#stage:focus").waitFor();
   await button(page, "Mask").click();
   await pull(page, [0.2, 0.2], [0.4, 0.4]);
   await page.keyboard.press("Escape");
