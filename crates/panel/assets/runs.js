@@ -71,15 +71,20 @@ export function listRuns(run, dialog, pair) {
     draw();
     if (dialog.open) await fetch();
   });
-  /** Fetches the list. A link that has the focus by then keeps it. If no link has it, the link to `first` gets it. */
+  /**
+   * Fetches the list. A link or button that has the focus by then keeps it. Otherwise, the link to `first` gets it, unless
+   * the person is filtering.
+   */
   const fetch = async (first) => {
     try {
       const { below } = await getOfPanel("/api/runs");
       write(find("runs-note"), below.length < run.snapshot?.runs ? `Only the newest ${count(below.length)} are listed.` : "");
-      const focus = list.contains(document.activeElement) ? document.activeElement.getAttribute("href") : first;
+      const held = document.activeElement;
+      const kind = held.matches("#runs-list button") ? " + button" : "";
+      const focus = list.contains(held) ? held.parentElement.firstElementChild.getAttribute("href") : !filter.value && first;
       list.replaceChildren(...panel.runs.map(registered), ...below.map(conversation));
       sift();
-      if (focus) (list.querySelector(`[href="${focus}"]`) ?? list.querySelector("a"))?.focus();
+      if (focus) (list.querySelector(`[href="${focus}"]${kind}`) ?? list.querySelector(`a${kind}`))?.focus();
     } catch (error) {
       write(find("runs-note"), error.message);
     }

@@ -130,6 +130,24 @@ scene("the chosen run stays chosen while the list is fetched again", async (stag
   fetched();
   await page.locator("#runs-list a").nth(2).waitFor();
   assert.equal(await page.locator("#runs-list a:focus").getAttribute("href"), "/run/0002/");
+
+  await page.unroute("**/api/runs");
+  await page.getByRole("button", { name: "Compare with 0003" }).focus();
+  await asks("Four.");
+  await page.locator("#runs-list a").nth(3).waitFor();
+  await page.locator("#runs-list button[aria-label='Compare with 0003']:focus").waitFor();
+  await page.keyboard.press("Escape");
+  await page.locator("#runs").waitFor({ state: "hidden" });
+  const arrived = new Promise((done) => (fetched = done));
+  await page.route("**/api/runs", async (route) => {
+    await arrived;
+    await route.continue();
+  });
+  await page.keyboard.press("r");
+  await page.getByLabel("Search runs").fill("000");
+  fetched();
+  await page.locator("#runs-list a").nth(3).waitFor();
+  await page.locator("#runs-filter:focus").waitFor();
 });
 
 scene("the page of a standing panel lists the runs of other processes, pauses them all, and decides for each", async (stage) => {
