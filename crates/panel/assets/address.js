@@ -27,7 +27,7 @@ export function address(run, view, panes, pair, replays) {
     const hash = parts.length ? `#${parts.map(encodeURIComponent).join("/")}` : "";
     const method = own || view.following || passes ? "replaceState" : "pushState";
     passes = true;
-    if (hash === location.hash) return;
+    if (hash === location.hash) return void (own &&= !turn);
     history[method](null, "", location.pathname + hash);
     own = false;
   };
@@ -60,9 +60,11 @@ export function address(run, view, panes, pair, replays) {
 
 /** Handles a link to another run: opens its page, if the panel has it. */
 async function other(run, wanted, shown) {
+  // Meanwhile, the page writes its own address.
+  const { hash } = location;
   const { below } = await get("/api/runs").catch(() => ({ below: [] }));
   const found = below.find((each) => each.name === wanted || each.run === wanted);
-  if (found && pageOf(found.name) !== `${base}/`) location.replace(pageOf(found.name) + location.hash);
+  if (found && pageOf(found.name) !== `${base}/`) location.replace(pageOf(found.name) + hash);
   else run.note(`The link points to ${wanted}, which is not here; this is ${shown}.`);
 }
 

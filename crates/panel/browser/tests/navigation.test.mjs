@@ -74,6 +74,27 @@ scene("the turn on display survives a reload, and the token disappears from the 
   await shows(page, 2);
 });
 
+scene("the browser's history keeps each turn, even the one that the person went back to", async (stage) => {
+  const page = await recorded(stage);
+  const goes = async (key, turn) => {
+    await page.keyboard.press(key);
+    await page.waitForURL((url) => url.hash === `#run/${turn}`);
+  };
+  const back = async (turn) => {
+    await page.goBack();
+    await shows(page, turn);
+    // Longer than the page waits until it writes its address.
+    await page.evaluate(() => new Promise((done) => setTimeout(done, 400)));
+  };
+  await shows(page, 30);
+  await goes("Home", 1);
+  await goes("ArrowRight", 2);
+  await goes("ArrowRight", 3);
+  await back(2);
+  await goes("End", 30);
+  await back(2);
+});
+
 scene("no key is a shortcut while somebody types or a dialog is open", async (stage) => {
   const page = await recorded(stage);
   await shows(page, 30);

@@ -150,6 +150,23 @@ scene("the chosen run stays chosen while the list is fetched again", async (stag
   await page.locator("#runs-filter:focus").waitFor();
 });
 
+scene("a link to another run leads there, even if the list of runs comes late", async (stage) => {
+  const panel = await stage.panel(await stage.model((turn) => `Answer ${turn}.`));
+  for (const words of ["One.", "Two."]) await talk(panel, [{ role: "system", content: "s" }, { role: "user", content: words }]);
+  const context = await stage.context(panel);
+  let release;
+  const released = new Promise((done) => (release = done));
+  await context.route("**/api/runs", async (route) => {
+    await released;
+    await route.continue();
+  });
+  const page = await stage.open({ link: `${panel.link.replace("/?", "/run/0001/?")}#0002/1`, clients: () => panel.clients() }, { context });
+  await page.waitForURL((url) => url.hash === "#0001/1");
+  release();
+  await page.waitForURL((url) => url.pathname === "/run/0002/");
+  await says(page, "reply-text", "Answer 2.");
+});
+
 scene("the page of a standing panel lists the runs of other processes, pauses them all, and decides for each", async (stage) => {
   const model = await stage.model(() => "```python\nleft_click(100, 200)\n```");
   const panel = await stage.panel(model);
