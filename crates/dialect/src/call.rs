@@ -182,6 +182,16 @@ mod tests {
         for opener in ["(", "[", "-", "click("] {
             assert!(action(&format!("click({}", opener.repeat(20_000))).is_err());
         }
+        // The parser builds these in loops, so its limit on nesting does not stop them.
+        for (first, link) in [("1", "+1"), ("f", "()"), ("x", ".b"), ("a", "[0]")] {
+            let chain = format!("{first}{}", link.repeat((250 << 10) / link.len()));
+            assert_eq!(action(&format!("click({chain}, 1)")), Err(CallError::NotLiteral));
+            assert_eq!(
+                action(&format!("foo({chain})")),
+                Err(CallError::Unknown("foo".to_owned()))
+            );
+            assert_eq!(action(&chain), Err(CallError::Syntax(NOT_A_CALL)));
+        }
     }
 
     fn action(text: &str) -> Result<Action, CallError> {

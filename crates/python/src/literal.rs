@@ -1,6 +1,5 @@
 //! Parses a single call with literal arguments, with the same parser but without evaluating anything.
 
-use ruff_python_ast::name::Name;
 use ruff_python_ast::{Arguments, Expr, Keyword, Mod, Number, UnaryOp};
 use ruff_python_parser::{LexicalErrorType, Mode, ParseErrorType, ParseOptions, parse};
 
@@ -10,11 +9,18 @@ use crate::host::Arg;
 /// stack.
 const MOST_NESTING: u16 = 60;
 
+/// Longer texts are parsed on a stack of their own. The parser builds chains such as `1+1+1` in loops, whatever their
+/// length, but dropping one calls itself once for each link.
+const LONG_TEXT: usize = 2 << 10;
+
+/// Enough for a chain that fills the longest text. Only the used part takes up real memory.
+const STACK_BYTES: usize = 64 << 20;
+
 /// A parsed call of a name: `name(arg, ..., key=arg)`.
 #[derive(Clone, Debug)]
 pub struct LiteralCall {
-    name: Name,
-    arguments: Arguments,
+    name: String,
+    arguments: Result<LiteralArgs, LiteralError>,
 }
 
 /// Why some text is not a call with literal arguments.
@@ -38,8 +44,16 @@ pub enum LiteralError {
 pub type LiteralArgs = (Vec<Arg>, Vec<(String, Arg)>);
 
 impl LiteralCall {
-    /// Parses one call, without checking its arguments yet.
+    /// Parses one call. Its name is known even if its arguments are not literals.
     pub fn parse(text: &str) -> Result<LiteralCall, LiteralError> {
+        if text.len() <= LONG_TEXT {
+            return LiteralCall::parse_here(text);
+        }
+        stacker::grow(STACK_BYTES, || LiteralCall::parse_here(text))
+    }
+
+    /// Parses one call and drops the syntax tree, so that no caller needs the stack for that.
+    fn parse_here(text: &str) -> Result<LiteralCall, LiteralError> {
         let options = ParseOptions::from(Mode::Expression).with_max_recursion_depth(MOST_NESTING);
         let parsed = parse(text.trim(), options).map_err(|error| flaw(&error.error))?;
         let Mod::Expression(module) = parsed.into_syntax() else {
@@ -52,26 +66,30 @@ impl LiteralCall {
             return Err(LiteralError::NotACall);
         };
         Ok(LiteralCall {
-            name: name.id,
-            arguments: call.arguments,
+            name: name.id.to_string(),
+            arguments: literals(&call.arguments),
         })
     }
 
     /// Returns the name that is called.
     pub fn name(&self) -> &str {
-        self.name.as_str()
+        &self.name
     }
 
     /// Returns the arguments, if all of them are literals.
-    pub fn arguments(&self) -> Result<LiteralArgs, LiteralError> {
-        let keyword = |keyword: &Keyword| {
-            let name = keyword.arg.as_ref().ok_or(LiteralError::NotLiteral)?;
-            Ok((name.to_string(), literal(&keyword.value)?))
-        };
-        let positional = self.arguments.args.iter().map(literal).collect::<Result<_, _>>()?;
-        let named = self.arguments.keywords.iter().map(keyword);
-        Ok((positional, named.collect::<Result<_, LiteralError>>()?))
+    pub fn arguments(self) -> Result<LiteralArgs, LiteralError> {
+        self.arguments
     }
+}
+
+fn literals(arguments: &Arguments) -> Result<LiteralArgs, LiteralError> {
+    let keyword = |keyword: &Keyword| {
+        let name = keyword.arg.as_ref().ok_or(LiteralError::NotLiteral)?;
+        Ok((name.to_string(), literal(&keyword.value)?))
+    };
+    let positional = arguments.args.iter().map(literal).collect::<Result<_, _>>()?;
+    let named = arguments.keywords.iter().map(keyword);
+    Ok((positional, named.collect::<Result<_, LiteralError>>()?))
 }
 
 /// Converts a parse error into one whose message helps.
