@@ -3,8 +3,9 @@
 use std::ops::RangeInclusive;
 use std::sync::{LazyLock, Mutex, PoisonError};
 
-use ab_glyph::{Font, FontRef, FontVec};
+use ab_glyph::{Font, FontVec};
 use fontdb::{Database, ID, Source, Style, Weight};
+use ttf_parser::cmap::{Format, Subtable};
 
 /// The system's fonts, plain upright ones first, and the characters that each contains.
 ///
@@ -95,10 +96,24 @@ fn read(database: &Database, id: ID) -> Option<FontVec> {
 
 /// Returns the code points that a font maps to a glyph, as sorted ranges.
 fn characters(data: &[u8], index: u32) -> Option<Vec<RangeInclusive<u32>>> {
-    let font = FontRef::try_from_slice_and_index(data, index).ok()?;
-    let mut codes: Vec<u32> = font.codepoint_ids().map(|(_, character)| character.into()).collect();
+    let font = ttf_parser::Face::parse(data, index).ok()?;
+    let mut codes = Vec::new();
+    // Not with ab_glyph, which lists only one code point for each glyph: 日 has the same glyph as ⽇ in many fonts.
+    for subtable in font.tables().cmap?.subtables.into_iter().filter(is_of_characters) {
+        subtable.codepoints(|code| {
+            if subtable.glyph_index(code).is_some_and(|glyph| glyph.0 > 0) {
+                codes.push(code);
+            }
+        });
+    }
     codes.sort_unstable();
     Some(ranges(&codes))
+}
+
+/// Returns whether a table tells which characters a font has. A table of the other format is that of a last resort
+/// font: it has the same sign for all characters of a script.
+fn is_of_characters(table: &Subtable<'_>) -> bool {
+    table.is_unicode() && !matches!(table.format, Format::ManyToOneRangeMappings(_))
 }
 
 fn ranges(sorted: &[u32]) -> Vec<RangeInclusive<u32>> {
@@ -123,6 +138,52 @@ mod tests {
         assert!(has('A') && has('ж') && has('→'));
         assert!(!has('猫'));
         assert_eq!(characters(b"no font", 0), None);
+    }
+
+    /// Returns a font that has only this table of characters. The first two numbers of a group are its first and last
+    /// code point, and the third one is a glyph.
+    fn font_with(format: u16, groups: &[[u32; 3]]) -> Vec<u8> {
+        let numbers = groups.iter().flatten().flat_map(|number| number.to_be_bytes());
+        let length = 16 + 12 * groups.len() as u32;
+        // One subtable for all of Unicode on Windows.
+        let mut cmap = vec![0, 0, 0, 1, 0, 3, 0, 10, 0, 0, 0, 12];
+        cmap.extend([&format.to_be_bytes()[..], &[0; 2], &length.to_be_bytes(), &[0; 4]].concat());
+        cmap.extend((groups.len() as u32).to_be_bytes());
+        cmap.extend(numbers);
+        let bundled = ttf_parser::RawFace::parse(super::super::BUNDLED, 0).unwrap();
+        let table = |name: &[u8; 4]| bundled.table(ttf_parser::Tag::from_bytes(name)).unwrap();
+        let tables = [
+            (b"cmap", &cmap[..]),
+            (b"head", table(b"head")),
+            (b"hhea", table(b"hhea")),
+            (b"maxp", table(b"maxp")),
+        ];
+        let mut font = vec![0, 1, 0, 0, 0, 4, 0, 0, 0, 0, 0, 0];
+        let mut at = font.len() + 16 * tables.len();
+        for (name, table) in tables {
+            let place = [at as u32, table.len() as u32].map(u32::to_be_bytes).concat();
+            font.extend([&name[..], &[0; 4], &place].concat());
+            at += table.len();
+        }
+        font.extend(tables.iter().flat_map(|(_, table)| *table));
+        font
+    }
+
+    #[test]
+    fn characters_that_share_a_glyph_are_all_found() {
+        // The radicals ⽇ and ⽉, and the characters 日 and 月; the glyph 0 means that there is none.
+        let groups = [
+            [0x2f47, 0x2f47, 7],
+            [0x2f49, 0x2f49, 8],
+            [0x65e5, 0x65e5, 7],
+            [0x6700, 0x6700, 0],
+            [0x6708, 0x6708, 8],
+        ];
+        let found = characters(&font_with(12, &groups), 0).unwrap();
+        let has = |character: char| found.iter().any(|range| range.contains(&u32::from(character)));
+        assert!("⽇⽉日月".chars().all(has) && !has('最'));
+        let last_resort = font_with(13, &[[0, 0xffff, 7]]);
+        assert_eq!(characters(&last_resort, 0).unwrap(), []);
     }
 
     #[test]
