@@ -1,5 +1,6 @@
 //! Finds system fonts for characters that the bundled font lacks.
 
+use std::collections::HashSet;
 use std::ops::RangeInclusive;
 use std::sync::{LazyLock, Mutex, PoisonError};
 
@@ -13,6 +14,8 @@ use ttf_parser::cmap::{Format, Subtable};
 struct Fallback {
     database: Database,
     faces: Vec<Face>,
+    /// The characters that no font could draw.
+    missing: HashSet<char>,
 }
 
 struct Face {
@@ -55,18 +58,23 @@ impl Fallback {
         Fallback {
             faces: faces.collect(),
             database,
+            missing: HashSet::new(),
         }
     }
 
     /// Returns the first font that can draw `character`.
     fn font_with(&mut self, character: char) -> Option<&FontVec> {
-        let code = u32::from(character);
-        let covers = |face: &Face| face.characters.iter().any(|range| range.contains(&code));
+        if self.missing.contains(&character) {
+            return None;
+        }
         for index in 0..self.faces.len() {
-            if covers(&self.faces[index]) && self.load(index).is_some_and(|font| draws(font, character)) {
+            if covers(&self.faces[index].characters, character)
+                && self.load(index).is_some_and(|font| draws(font, character))
+            {
                 return self.faces[index].font.as_ref();
             }
         }
+        self.missing.insert(character);
         None
     }
 
@@ -116,6 +124,13 @@ fn is_of_characters(table: &Subtable<'_>) -> bool {
     table.is_unicode() && !matches!(table.format, Format::ManyToOneRangeMappings(_))
 }
 
+/// Returns whether a character lies in one of these sorted ranges.
+fn covers(ranges: &[RangeInclusive<u32>], character: char) -> bool {
+    let code = u32::from(character);
+    let next = ranges.partition_point(|range| *range.end() < code);
+    ranges.get(next).is_some_and(|range| range.contains(&code))
+}
+
 fn ranges(sorted: &[u32]) -> Vec<RangeInclusive<u32>> {
     let runs = sorted.chunk_by(|before, after| after - before <= 1);
     runs.map(|run| run[0]..=run[run.len() - 1]).collect()
@@ -134,10 +149,18 @@ mod tests {
     #[test]
     fn the_characters_of_a_font_are_found() {
         let found = characters(super::super::BUNDLED, 0).unwrap();
-        let has = |character: char| found.iter().any(|range| range.contains(&u32::from(character)));
+        let has = |character| covers(&found, character);
         assert!(has('A') && has('ж') && has('→'));
         assert!(!has('猫'));
         assert_eq!(characters(b"no font", 0), None);
+    }
+
+    #[test]
+    fn a_character_is_looked_up_among_ranges() {
+        let has = |character| covers(&[0x41..=0x43, 0x50..=0x50, 0x60..=0x62], character);
+        assert!("ABCP`ab".chars().all(has));
+        assert!(!"@DOQ_c".chars().any(has));
+        assert!(!covers(&[], 'A'));
     }
 
     /// Returns a font that has only this table of characters. The first two numbers of a group are its first and last
@@ -180,10 +203,31 @@ mod tests {
             [0x6708, 0x6708, 8],
         ];
         let found = characters(&font_with(12, &groups), 0).unwrap();
-        let has = |character: char| found.iter().any(|range| range.contains(&u32::from(character)));
-        assert!("⽇⽉日月".chars().all(has) && !has('最'));
+        assert!("⽇⽉日月".chars().all(|character| covers(&found, character)));
+        assert!(!covers(&found, '最'));
         let last_resort = font_with(13, &[[0, 0xffff, 7]]);
         assert_eq!(characters(&last_resort, 0).unwrap(), []);
+    }
+
+    #[test]
+    fn what_no_font_has_is_not_searched_again() {
+        let mut database = Database::new();
+        database.load_font_data(super::super::BUNDLED.to_vec());
+        let face = Face {
+            id: database.faces().next().unwrap().id,
+            characters: vec![0x41..=0x41],
+            font: None,
+        };
+        let mut fallback = Fallback {
+            database,
+            faces: Vec::new(),
+            missing: HashSet::new(),
+        };
+        assert!(fallback.font_with('A').is_none());
+        fallback.faces.push(face);
+        assert!(fallback.font_with('A').is_none());
+        fallback.missing.clear();
+        assert!(fallback.font_with('A').is_some());
     }
 
     #[test]
