@@ -63,9 +63,7 @@ impl Lettering {
 
     /// Returns the width of the widest line and the height of all lines, in pixels.
     pub fn measure(&mut self, text: &str, size: f32) -> (f32, f32) {
-        let mut widest = 0.0f32;
-        let lines = self.walk(text, size, |_, x, _, glyph| widest = widest.max(x + glyph.advance));
-        (widest, lines as f32 * line_height(size))
+        self.walk(text, size, |_, _, _, _| ())
     }
 
     /// Writes `text` with the top left corner of its first line at position `at`. Returns the characters that had to be
@@ -89,10 +87,10 @@ impl Lettering {
         missing
     }
 
-    /// Calls `visit` for each glyph with its position relative to the text's top left corner. Returns the number of
-    /// lines.
-    fn walk(&mut self, text: &str, size: f32, mut visit: impl FnMut(char, f32, f32, &Glyph)) -> usize {
-        let (mut x, mut line) = (0.0, 0);
+    /// Calls `visit` for each glyph with its position relative to the text's top left corner. Returns the width of the
+    /// widest line and the height of all lines.
+    fn walk(&mut self, text: &str, size: f32, mut visit: impl FnMut(char, f32, f32, &Glyph)) -> (f32, f32) {
+        let (mut x, mut line, mut widest) = (0.0, 0, 0.0f32);
         for character in text.chars() {
             match character {
                 '\n' => {
@@ -110,8 +108,9 @@ impl Lettering {
                     x += glyph.advance;
                 }
             }
+            widest = widest.max(x);
         }
-        line + 1
+        (widest, (line + 1) as f32 * line_height(size))
     }
 
     fn glyph(&mut self, character: char, size: f32) -> &Glyph {
@@ -211,6 +210,9 @@ mod tests {
         let (tab, _) = lettering.measure("\ta", 20.0);
         let (spaces, _) = lettering.measure("    a", 20.0);
         assert!((tab - spaces).abs() < 0.01);
+        let (tab, _) = lettering.measure("a\t", 20.0);
+        let (spaces, _) = lettering.measure("a    ", 20.0);
+        assert!((tab - spaces).abs() < 0.01, "also at the end");
     }
 
     #[test]
