@@ -162,7 +162,7 @@ impl Difference {
     /// time, such as a clock, is smaller.
     pub fn changed_much_in(&self, area: Area) -> bool {
         let mut things = self.visible();
-        things.any(|thing| self.is_large(&thing) && thing.pixels.intersection(&area).is_some())
+        things.any(|thing| self.is_large(thing) && thing.pixels.intersection(&area).is_some())
     }
 
     fn is_large(&self, thing: &Thing) -> bool {
@@ -187,10 +187,10 @@ impl Difference {
         self.visible().any(|thing| thing.pixels.intersection(&area).is_some())
     }
 
-    fn visible(&self) -> impl Iterator<Item = Thing> {
+    fn visible(&self) -> impl Iterator<Item = &Thing> {
         let wide = length(WIDE, self.grid().height());
         self.things()
-            .into_iter()
+            .iter()
             .filter(move |thing| i64::from(thing.pixels.width) >= wide)
     }
 
@@ -198,9 +198,8 @@ impl Difference {
     /// the same size.
     pub fn without_changes_of(&mut self, before: &Difference) {
         let reach = length(AROUND, self.grid().height()) as u32;
-        let is_counter = |thing: &Thing| before.grid() == self.grid() && !before.is_large(thing);
-        let counters: Vec<Thing> = before.visible().filter(is_counter).collect();
-        for thing in counters {
+        let is_alike = before.grid() == self.grid();
+        for thing in before.visible().filter(|thing| is_alike && !before.is_large(thing)) {
             self.forgive(Area {
                 x: thing.bounds.x.saturating_sub_unsigned(reach),
                 y: thing.bounds.y.saturating_sub_unsigned(reach),
@@ -218,31 +217,16 @@ impl Difference {
         }
     }
 
-    /// Ignores the outlines around this pixel, such as those of a clicked button.
-    pub fn without_outlines_around(&mut self, (x, y): (i32, i32)) {
-        let grid = self.grid();
-        let is_outline = |thing: &Thing| thing.density <= OUTLINE && thing.bounds.contains(x, y);
-        for block in self
-            .things()
-            .into_iter()
-            .filter(is_outline)
-            .flat_map(|thing| thing.blocks)
-        {
-            self.forgive(grid.area(block));
-        }
+    /// Ignores the outlines around these pixels, such as those of clicked buttons.
+    pub fn without_outlines_around(&mut self, places: &[(i32, i32)]) {
+        let is_around = |thing: &Thing| places.iter().any(|(x, y)| thing.bounds.contains(*x, *y));
+        self.forgive_things(|thing| thing.density <= OUTLINE && is_around(thing));
     }
 
     /// Ignores the thing that extends into this pixel's neighbourhood, such as a text field that was typed into.
     pub fn without_thing_at(&mut self, at: (i32, i32)) {
         let near = neighbourhood(at, self.grid().height());
-        let grid = self.grid();
-        let touching = self
-            .things()
-            .into_iter()
-            .filter(|thing| thing.bounds.intersection(&near).is_some());
-        for block in touching.flat_map(|thing| thing.blocks) {
-            self.forgive(grid.area(block));
-        }
+        self.forgive_things(|thing| thing.bounds.intersection(&near).is_some());
     }
 }
 

@@ -1,5 +1,6 @@
 //! Finds the differences between two pictures of one screen: single pixels, blocks, and things made up of blocks.
 
+use std::cell::OnceCell;
 use std::ops::Range;
 
 use super::{BLOCK_GAP, Blocks, CHANNEL, Grid, PIXELS_IN_BLOCK};
@@ -12,6 +13,8 @@ pub struct Difference {
     grid: Grid,
     /// One value per pixel, row by row.
     changed: Vec<bool>,
+    /// What `things` has found. Finding them takes a pass over the whole picture.
+    things: OnceCell<Vec<Thing>>,
 }
 
 /// Changed blocks that belong together.
@@ -39,7 +42,11 @@ impl Difference {
         if alike {
             compare(seen, now, |x, y| changed[y * now.width() as usize + x] = true);
         }
-        Difference { grid, changed }
+        Difference {
+            grid,
+            changed,
+            things: OnceCell::new(),
+        }
     }
 
     /// Returns the grid that divides the pictures into blocks.
@@ -49,10 +56,20 @@ impl Difference {
 
     /// Treats all pixels in an area as unchanged.
     pub fn forgive(&mut self, area: Area) {
+        self.things.take();
         let (columns, rows) = self.inside(area);
         let width = self.grid.width() as usize;
         for row in rows {
             self.changed[row * width..][columns.clone()].fill(false);
+        }
+    }
+
+    /// Treats all blocks of some things as unchanged.
+    pub(super) fn forgive_things(&mut self, is_one: impl Fn(&Thing) -> bool) {
+        let things = self.things().iter().filter(|thing| is_one(thing));
+        let blocks: Vec<_> = things.flat_map(|thing| thing.blocks.iter().copied()).collect();
+        for block in blocks {
+            self.forgive(self.grid.area(block));
         }
     }
 
@@ -65,7 +82,11 @@ impl Difference {
     }
 
     /// Returns the things that have changed.
-    pub fn things(&self) -> Vec<Thing> {
+    pub fn things(&self) -> &[Thing] {
+        self.things.get_or_init(|| self.find_things())
+    }
+
+    fn find_things(&self) -> Vec<Thing> {
         let counts = self.counts();
         let mut left = counts.changed();
         let all = (self.grid.columns() * self.grid.rows()) as f64;

@@ -28,10 +28,7 @@ impl Difference {
                 && side(thing) <= length(SIDE, grid.height())
                 && shows_the_same(thing, seen, now, thing.blocks.iter().map(|block| grid.area(*block)))
         };
-        let highlights: Vec<Thing> = self.things().into_iter().filter(is_highlight).collect();
-        for block in highlights.into_iter().flat_map(|thing| thing.blocks) {
-            self.forgive(grid.area(block));
-        }
+        self.forgive_things(is_highlight);
     }
 }
 

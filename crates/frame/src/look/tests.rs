@@ -236,15 +236,39 @@ fn the_outline_of_a_clicked_button_is_forgiven() {
     let mut difference = Difference::between(&blank(), &now);
     let next = (1000, 450);
     assert!(difference.holds_pointer(next, None));
-    difference.without_outlines_around(MIDDLE);
+    difference.without_outlines_around(&[MIDDLE]);
     assert!(!difference.holds_pointer(next, None));
+
+    // Two clicked buttons, and one that nobody clicked.
+    let mut now = blank();
+    for x in [84, 684, 1284] {
+        outline(&mut now, area(x, 420, 190, 60));
+    }
+    let mut difference = Difference::between(&blank(), &now);
+    difference.without_outlines_around(&[(180, 450), MIDDLE]);
+    let [left] = difference.things() else {
+        panic!("{:?}", difference.things())
+    };
+    assert!(left.bounds.contains(1380, 450));
 
     // A dialog opened by the click is not an outline.
     let mut now = blank();
     fill(&mut now, area(584, 350, 400, 200), 40);
     let mut difference = Difference::between(&blank(), &now);
-    difference.without_outlines_around(MIDDLE);
+    difference.without_outlines_around(&[MIDDLE]);
     assert!(difference.holds_pointer(next, None));
+}
+
+#[test]
+fn things_are_found_once_for_any_number_of_points() {
+    let mut now = blank();
+    fill(&mut now, area(100, 800, 400, 80), 0);
+    let mut difference = Difference::between(&blank(), &now);
+    let found = difference.things().as_ptr();
+    assert!((0..500).all(|x| difference.changed_beside((x, 840), None)));
+    assert_eq!(difference.things().as_ptr(), found, "these are the same things");
+    difference.forgive(area(100, 800, 400, 80));
+    assert!(difference.things().is_empty() && !difference.changed_beside((0, 840), None));
 }
 
 #[test]

@@ -135,9 +135,8 @@ impl Lookout {
     pub(super) fn forgive(&self, difference: &mut Difference) {
         let (width, height) = (difference.grid().width(), difference.grid().height());
         let whole = Area::whole(width, height);
-        for (_, to) in &self.ways {
-            difference.without_outlines_around(whole.pixel(*to));
-        }
+        let ends: Vec<_> = self.ways.iter().map(|(_, to)| whole.pixel(*to)).collect();
+        difference.without_outlines_around(&ends);
         for (from, to) in &self.ways {
             for at in look::way(whole.pixel(*from), whole.pixel(*to), height) {
                 difference.forgive(look::neighbourhood(at, height));
