@@ -270,9 +270,11 @@ async fn streams_end_at_shutdown() {
 async fn a_listening_page_can_fetch_the_last_turns_at_shutdown() {
     let (mut recorder, mut site) = site().await;
     let page = Page::open(&site, "", "").await;
-    site.end();
     for number in 1..=5 {
         recorder.turn(number, r#""done""#);
+    }
+    site.end();
+    for number in 1..=5 {
         let turn = site.json(&format!("/api/turns/{number}")).await;
         assert_eq!(turn["line"]["reply"], "done");
     }
