@@ -12,8 +12,8 @@ use franz_rfb::{VncAddress, VncPassword};
 use super::{RemoteKeyboard, VncServer};
 use crate::desktop::{Display, DisplayError};
 
-/// How long a stop may take.
-const STOP: Duration = Duration::from_millis(200);
+/// How long a stop may take on a busy machine. Whatever it ends would take at least 10 s.
+const STOP: Duration = Duration::from_secs(5);
 
 /// The bytes that a server without a password sends at the start. Its screen has 2x2 pixels.
 const ENTRANCE: &[u8] = b"RFB 003.008\n\x01\x01\0\0\0\0\0\x02\0\x02................\0\0\0\x04name";
@@ -201,7 +201,7 @@ fn no_text_is_typed_faster_than_qemu_takes_it() {
     // Interrupted typing does not wait for the rest of the text.
     let began = Instant::now();
     display
-        .type_text(&"!".repeat(100), &mut |typed| typed.is_some())
+        .type_text(&"!".repeat(1_000), &mut |typed| typed.is_some())
         .unwrap();
     assert!(began.elapsed() < STOP, "{:?}", began.elapsed());
 }

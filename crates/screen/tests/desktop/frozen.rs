@@ -11,8 +11,8 @@ use franz_screen::desktop::{self, Button, Display, Press, Target};
 
 use crate::bare::Bare;
 
-/// How long a stop may take.
-const SOON: Duration = Duration::from_millis(200);
+/// How long a stop may take on a busy machine. Without a stop, each wait takes 20 s.
+const SOON: Duration = Duration::from_secs(5);
 
 /// How many times a wait asks whether the run is over before the answer is yes.
 const ASKED: u32 = 5;
