@@ -24,7 +24,7 @@ fn the_effect_of_an_action_is_reported() {
         )
         .unwrap();
     stage.client.focused("xterm");
-    let more = ["--set", "loop.executing_delay_s=1", "--set", "screen.move_steps=20"];
+    let more = ["--set", "loop.executing_delay_s=3", "--set", "screen.move_steps=20"];
     let running = start(&stage, &place, &server.url(), Care::Alone, &more);
     server.asked();
     let chat = server.then("```python\nleft_click(300, 300)\n```");
@@ -67,7 +67,7 @@ fn an_effect_elsewhere_in_the_window_is_told_only_if_it_is_small() {
     std::fs::write(&script, EFFECTS).unwrap();
     stage.run("wish", &[script.to_str().unwrap()]);
     stage.client.focused("effects");
-    let more = ["--set", "loop.executing_delay_s=1", "--set", "screen.move_steps=20"];
+    let more = ["--set", "loop.executing_delay_s=3", "--set", "screen.move_steps=20"];
     let running = start(&stage, &place, &server.url(), Care::Alone, &more);
     server.asked();
     let mut told = |reply: &str| {

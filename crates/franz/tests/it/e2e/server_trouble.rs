@@ -93,7 +93,7 @@ fn back_at(address: SocketAddr) -> Option<DemoHandle> {
 fn a_server_that_hangs_turn_after_turn_ends_the_run() {
     let server = scripted(&[r#"{"text": "first"}"#, r#"{"text": "too late", "delay_s": 3600}"#]);
     let place = Workplace::new();
-    let finished = place.run(&server, &["--max-turns", "50", "--set", "model.timeout_s=0.3"]);
+    let finished = place.run(&server, &["--max-turns", "50", "--set", "model.timeout_s=5"]);
     assert_eq!(finished.code, Some(3), "{}", finished.stderr);
     let statuses: Vec<Status> = place.turns().iter().map(|turn| turn.status).collect();
     assert_eq!(statuses, [Status::Ok, Status::Failed, Status::Failed]);

@@ -64,6 +64,7 @@ fn a_model_that_loads_at_its_first_request_is_loaded_before_its_first_attempt() 
     wait_until("word of the model", || {
         running.has_complained("loading slow…").then_some(())
     });
+    wait_until("the request for one token", || (door.inside() > 0).then_some(()));
     // Both jobs wait for the same answer, and neither has started an attempt.
     let asked = door.bodies();
     assert_eq!((asked.len(), door.inside()), (1, 1), "{asked:?}");
