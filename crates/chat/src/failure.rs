@@ -136,11 +136,12 @@ impl RequestFailure {
 
     /// Classifies an answer with a status other than 2xx and 3xx.
     pub(crate) fn of_status(status: u16, words: String, retry_after: Option<Duration>) -> Self {
+        // Check this first, because such an error quotes the reply, which can contain the words of any refusal.
+        if is_about_the_reply(&words) {
+            return Defect::Unread { words }.into();
+        }
         if let Some(refusal) = ServerRefusal::of(status, &words) {
             return Self::Refused { refusal, status, words };
-        }
-        if status >= 500 && is_about_the_reply(&words) {
-            return Self::Defect(Defect::Unread { words });
         }
         match status {
             408 | 425 | 429 | 500.. => Self::Server {
@@ -157,13 +158,15 @@ impl RequestFailure {
         let Defect::ErrorInside { words } = defect else {
             return defect.into();
         };
+        if is_about_the_reply(&words) {
+            return Defect::Unread { words }.into();
+        }
         match ServerRefusal::of(500, &words) {
             Some(refusal) => Self::Refused {
                 refusal,
                 status: 200,
                 words,
             },
-            None if is_about_the_reply(&words) => Defect::Unread { words }.into(),
             None => Defect::ErrorInside { words }.into(),
         }
     }
@@ -323,6 +326,12 @@ mod tests {
                 "{words}"
             );
             assert!(!failure.is_down() && failure.words() == Some(words));
+        }
+        for quoted in ["grammar, context length", "tool calls are not supported", "json schema"] {
+            let words = format!("Failed to parse input at pos 3: type(\"{quoted}\")");
+            let unread: RequestFailure = Defect::Unread { words: words.clone() }.into();
+            assert_eq!(RequestFailure::of_status(500, words.clone(), None), unread);
+            assert_eq!(RequestFailure::of_defect(Defect::ErrorInside { words }), unread);
         }
         let busy = RequestFailure::of_status(500, "failed to parse the model file".to_owned(), None);
         assert_eq!(busy.trouble(), Trouble::Busy);

@@ -151,8 +151,8 @@ impl ServerRefusal {
                 .split(|c: char| !c.is_ascii_alphanumeric())
                 .any(|word| STREAM.contains(&word));
         // Check first for features that are named explicitly, because a server without tools might also mention its
-        // template engine. A reply that broke a grammar is not a refusal.
-        if speaks_of(&BINDING) && !words.contains("grammar stack") {
+        // template engine.
+        if speaks_of(&BINDING) {
             Some(Self::Binding)
         } else if speaks_of(&TOOLS_OFF) || (speaks_of(&TOOLS) && speaks_of(&UNSUPPORTED)) {
             Some(Self::Tools)
