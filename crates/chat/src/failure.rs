@@ -242,15 +242,17 @@ const NO_SUCH: [&str; 6] = [
     "not loaded",
 ];
 
-/// Returns whether a server failed because of the model's reply. If functions are offered, llama.cpp parses replies
-/// strictly and reports a failure to parse them as a server error (ggml-org/llama.cpp#20532, #23838). The same request
-/// might well get a different reply.
+/// Returns whether a server failed because of the model's reply. If functions are offered, llama.cpp and Ollama parse
+/// replies strictly and report a failure to parse them as a server error (ggml-org/llama.cpp#20532, #23838). Groq
+/// reports it as a bad request. The same request might well get a different reply.
 fn is_about_the_reply(words: &str) -> bool {
     let words = words.to_ascii_lowercase();
     [
         "failed to parse input at pos",
         "does not match the expected peg-",
         "unexpected empty grammar stack",
+        "error parsing tool call: raw=",
+        "see 'failed_generation'",
     ]
     .iter()
     .any(|known| words.contains(known))
@@ -314,12 +316,26 @@ mod tests {
 
     #[test]
     fn a_reply_that_the_server_cannot_read_is_the_models_failure() {
-        for words in [
-            "Failed to parse input at pos 184: <tool_call>",
-            "The model produced output that does not match the expected peg-native format",
-            "got exception: Unexpected empty grammar stack after accepting piece: <tool_call>",
+        for (status, words) in [
+            (500, "Failed to parse input at pos 184: <tool_call>"),
+            (
+                500,
+                "The model produced output that does not match the expected peg-native format",
+            ),
+            (
+                500,
+                "got exception: Unexpected empty grammar stack after accepting piece: <tool_call>",
+            ),
+            (
+                500,
+                "error parsing tool call: raw='{\"x\": no json schema', err=invalid character 'o' in literal null",
+            ),
+            (
+                400,
+                "Failed to call a function. Please adjust your prompt. See 'failed_generation' for more details.",
+            ),
         ] {
-            let failure = RequestFailure::of_status(500, words.to_owned(), None);
+            let failure = RequestFailure::of_status(status, words.to_owned(), None);
             assert_eq!(
                 (failure.name(), failure.trouble()),
                 ("unread", Trouble::Useless),
