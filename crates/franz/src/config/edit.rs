@@ -35,9 +35,12 @@ pub(crate) fn put(document: &mut DocumentMut, name: &str, value: Option<&Value>)
         return Ok(());
     };
     let mut new: toml_edit::Value = value.to_string().parse()?;
-    if let Some(old) = table.get(last).and_then(Item::as_value) {
+    // Inserting over a key would remove the comments above it.
+    if let Some(Item::Value(old)) = table.get_mut(last) {
         *new.decor_mut() = old.decor().clone();
+        *old = new;
+    } else {
+        table.insert(last, Item::Value(new));
     }
-    table.insert(last, Item::Value(new));
     Ok(())
 }

@@ -259,7 +259,7 @@ mod tests {
     use crate::config::flags::set_flags;
     use crate::stop::Stop;
 
-    const FILE: &str = "# Mine.\n[loop] # pace\nmax_turns = 9 # enough\n\n[prompt]\ngoal = 'a'\nsystem = '''\nb\nc'''\n[protocol.tools]\ndrag = false\n[model]\ntemperature = 0.5\n";
+    const FILE: &str = "# Mine.\n[loop] # pace\n\n# At most.\nmax_turns = 9 # enough\n\n[prompt]\ngoal = 'a'\nsystem = '''\nb\nc'''\n[protocol.tools]\ndrag = false\n[model]\ntemperature = 0.5\n";
 
     fn config() -> (tempfile::TempDir, Config) {
         let (directory, config, _) = config_on(ScreenKind::Desktop);
@@ -300,7 +300,7 @@ mod tests {
         let after = text(&config);
         assert_eq!(hash, config.page().unwrap().hash);
         for kept in [
-            "# Mine.\n[loop] # pace\nmax_turns = 8 # enough\n",
+            "# Mine.\n[loop] # pace\n\n# At most.\nmax_turns = 8 # enough\n",
             "system = '''\nb\nc'''",
             "[image]\nwidth = 640",
             "max_tokens = 1600",
