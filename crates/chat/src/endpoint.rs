@@ -55,8 +55,8 @@ pub enum EndpointError {
         /// The scheme.
         scheme: String,
     },
-    /// The address contains a user name or a password, which would end up in logs. The error does not repeat the text
-    /// for the same reason.
+    /// The address contains an `@`, so it might contain a user name or a password, which would end up in logs. The error
+    /// does not repeat the text for the same reason.
     #[error("the model server's address contains a user name or password; remove it and set FRANZ_API_KEY")]
     Credentials,
     /// Something follows the path.
@@ -151,6 +151,10 @@ fn url(text: &str) -> Result<Url, EndpointError> {
     if text.is_empty() {
         return Err(EndpointError::Empty);
     }
+    // Check this before anything else can repeat the text.
+    if text.contains('@') {
+        return Err(EndpointError::Credentials);
+    }
     if text.contains(|odd: char| odd.is_whitespace() || odd.is_control() || odd == '\\') {
         return Err(malformed("it contains a space or a backslash"));
     }
@@ -169,9 +173,6 @@ fn url(text: &str) -> Result<Url, EndpointError> {
             text: text.to_owned(),
             scheme: scheme.to_owned(),
         });
-    }
-    if !url.username().is_empty() || url.password().is_some() {
-        return Err(EndpointError::Credentials);
     }
     if url.query().is_some() || url.fragment().is_some() {
         return Err(EndpointError::Query { text: text.to_owned() });
@@ -294,8 +295,15 @@ mod tests {
         }
         assert!(matches!(parse("ftp://h"), Err(Scheme { .. })));
         assert!(matches!(parse("file://h/x"), Err(Scheme { .. })));
-        for text in ["http://me:secret@h", "me@h:1"] {
-            assert_eq!(parse(text), Err(Credentials));
+        for text in [
+            "http://me:secret@h",
+            "me@h:1",
+            "https://me:sec#ret@h",
+            "http://me:sec ret@h",
+            "http://me:secret@",
+            "ftp://me:secret@h",
+        ] {
+            assert_eq!(parse(text), Err(Credentials), "{text}");
         }
         assert!(!parse("http://me:secret@h").unwrap_err().to_string().contains("secret"));
         assert!(matches!(parse("http://h?x=1"), Err(Query { .. })));
