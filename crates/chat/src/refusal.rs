@@ -88,7 +88,7 @@ const UNSUPPORTED: [&str; 7] = [
 ];
 
 /// Words used by servers whose model has no vision.
-const BLIND: [&str; 9] = [
+const BLIND: [&str; 10] = [
     "image input is not supported",
     "support image input",
     "not support image",
@@ -98,6 +98,7 @@ const BLIND: [&str; 9] = [
     "not a multimodal model",
     "at most 0 image",
     "mmproj",
+    "vision add-on is not loaded",
 ];
 
 /// Terms for anything that constrains a reply to a grammar.
@@ -469,6 +470,7 @@ mod tests {
             ),
             (404, "No endpoints found that support image input", Some(Eyes)),
             (400, "m is not a multimodal model", Some(Eyes)),
+            (400, "Vision add-on is not loaded, but images were given", Some(Eyes)),
             (400, "At most 0 image(s) may be provided in one request.", Some(Eyes)),
             (400, "the picture's format is not supported", None),
             (400, "cannot decode image 1", None),
