@@ -352,6 +352,7 @@ impl Client {
         let asked = header(RETRY_AFTER).and_then(|header| retry_after(&header, SystemTime::now()));
         let of_relay =
             self.settings.behind.is_some() && response.headers().get(RELAY).is_some_and(|said| said == UNREACHABLE);
+        let url = self.url(response.url().path());
         body::start(response, heard).await;
         let heard = secret.bytes(heard);
         let words = server_message::of_body(&heard);
@@ -361,8 +362,15 @@ impl Client {
                 why: server_message::reason(&heard).unwrap_or(words),
             }
         } else {
-            RequestFailure::of_status(status.as_u16(), words, asked)
+            RequestFailure::of_status(status.as_u16(), words, asked).at(url)
         }
+    }
+
+    /// Returns the URL at the model server for a path of this client's API, for use in messages.
+    fn url(&self, path: &str) -> String {
+        let server = self.settings.behind.as_ref().unwrap_or(&self.endpoint);
+        let below = path.strip_prefix(self.endpoint.api()).unwrap_or(path);
+        format!("{}{}{below}", server.origin, server.api())
     }
 }
 

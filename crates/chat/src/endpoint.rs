@@ -13,7 +13,8 @@ const CHAT: &str = "/chat/completions";
 /// The address of a model server.
 ///
 /// A base (`http://host:port`), the API's prefix (`.../v1`) and the full URL of the call (`.../v1/chat/completions`)
-/// all mean the same; the scheme can be omitted.
+/// all mean the same; the scheme can be omitted. A prefix can also have another version, as in `.../v3` and
+/// `.../v1beta/openai`.
 ///
 /// ```
 /// use franz_chat::Endpoint;
@@ -119,12 +120,11 @@ impl Endpoint {
 impl fmt::Display for Endpoint {
     /// Writes the shortest address that refers to this server.
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let base = self.api.strip_suffix("/v1");
-        let short = match base.filter(|base| api(base) == self.api) {
-            Some(_) => self.beside(""),
-            None => self.chat(),
-        };
-        formatter.write_str(&short)
+        let bases = [self.api.strip_suffix("/v1"), Some(&self.api)];
+        match bases.into_iter().flatten().find(|base| api(base) == self.api) {
+            Some(base) => write!(formatter, "{}{base}", self.origin),
+            None => formatter.write_str(&self.chat()),
+        }
     }
 }
 
@@ -180,14 +180,23 @@ fn url(text: &str) -> Result<Url, EndpointError> {
     Ok(url)
 }
 
-/// Returns the path before `/chat/completions`, or `/v1` if the address contains neither.
+/// Returns the path before `/chat/completions`, or adds `/v1` if the address ends with neither that nor a version.
 fn api(path: &str) -> String {
     let path = path.trim_end_matches('/');
+    let base = path.strip_suffix("/openai").unwrap_or(path);
     match path.strip_suffix(CHAT) {
         Some(api) => api.to_owned(),
-        None if path.ends_with("/v1") => path.to_owned(),
+        None if base.rsplit('/').next().is_some_and(is_version) => path.to_owned(),
         None => format!("{path}/v1"),
     }
+}
+
+/// Checks whether part of a path is the version of an API, such as `v1` or `v1beta`.
+fn is_version(part: &str) -> bool {
+    let Some(number) = part.strip_prefix('v') else {
+        return false;
+    };
+    number.starts_with(|first: char| first.is_ascii_digit()) && number.chars().all(|c| c.is_ascii_alphanumeric())
 }
 
 #[cfg(test)]
@@ -212,6 +221,14 @@ mod tests {
             ("[::1]:8080", "http://[::1]:8080/v1/chat/completions"),
             ("HTTPS://API.Example.com", "https://api.example.com/v1/chat/completions"),
             ("https://h/api", "https://h/api/v1/chat/completions"),
+            ("http://h:1/v3", "http://h:1/v3/chat/completions"),
+            ("https://h/api/paas/v4/", "https://h/api/paas/v4/chat/completions"),
+            ("https://h/v1beta/openai/", "https://h/v1beta/openai/chat/completions"),
+            ("https://h/v1beta", "https://h/v1beta/chat/completions"),
+            ("https://h/openai", "https://h/openai/v1/chat/completions"),
+            ("https://h/v", "https://h/v/v1/chat/completions"),
+            ("https://h/vision", "https://h/vision/v1/chat/completions"),
+            ("https://h/v1-a", "https://h/v1-a/v1/chat/completions"),
             (
                 "https://h/v1beta/openai/chat/completions",
                 "https://h/v1beta/openai/chat/completions",
@@ -266,11 +283,20 @@ mod tests {
             "http://h/v1beta/openai/chat/completions",
             "http://h/v1/chat/completions/v1/chat/completions",
             "http://h/x/v1/v1",
+            "http://h/v3",
+            "http://h/v3/v1",
+            "http://h/v1/openai",
+            "http://h/chat/completions",
+            "http://h//chat/completions",
             "http://h/p:///y",
             "h/p:/x/..///y",
         ] {
             let endpoint = parse(text).unwrap();
             assert_eq!(parse(&endpoint.to_string()), Ok(endpoint), "{text}");
+        }
+        for short in ["http://h", "https://h/api", "http://h/v3", "http://h/v1beta/openai"] {
+            let full = parse(short).unwrap().chat();
+            assert_eq!(parse(&full).unwrap().to_string(), short);
         }
     }
 

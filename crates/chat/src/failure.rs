@@ -44,12 +44,14 @@ pub enum RequestFailure {
         retry_after: Option<Duration>,
     },
     /// The server returned a permanent status.
-    #[error("the model server rejected the request with {status}: {words}; {}", advice(*status))]
+    #[error("the model server rejected the request with {status}: {words}; {}{}", advice(*status), elsewhere(asked.as_deref()))]
     Permanent {
         /// The HTTP status.
         status: u16,
         /// The server's words.
         words: String,
+        /// The URL that was asked, if the server might not have it.
+        asked: Option<String>,
     },
     /// The server or the model's template rejects something about the request.
     #[error("the model server rejected {} ({status}: {words}); {refusal}", refusal.what())]
@@ -149,7 +151,32 @@ impl RequestFailure {
                 words,
                 retry_after,
             },
-            _ => Self::Permanent { status, words },
+            _ => Self::Permanent {
+                status,
+                words,
+                asked: None,
+            },
+        }
+    }
+
+    /// Adds the URL that was asked, if the server says that it does not have it.
+    pub(crate) fn at(mut self, url: String) -> Self {
+        if let Self::Permanent {
+            status: 404 | 405,
+            asked,
+            ..
+        } = &mut self
+        {
+            *asked = Some(url);
+        }
+        self
+    }
+
+    /// Returns the sentence that names the URL that was asked; empty if the URL cannot be the cause.
+    pub(crate) fn elsewhere(&self) -> String {
+        match self {
+            Self::Permanent { asked, .. } => elsewhere(asked.as_deref()),
+            _ => String::new(),
         }
     }
 
@@ -212,6 +239,7 @@ impl RequestFailure {
         let Self::Permanent {
             status: 400 | 404,
             words,
+            ..
         } = self
         else {
             return false;
@@ -265,6 +293,13 @@ fn advice(status: u16) -> &'static str {
         413 => "make the picture smaller (image.width, image.height)",
         _ => "fix the problem that it names, or choose another model with --model",
     }
+}
+
+/// Names the URL that was asked, because the server's API might be at another one.
+fn elsewhere(asked: Option<&str>) -> String {
+    asked.map_or_else(String::new, |url| {
+        format!("; FRANZ asked {url}: if that is not the API, name its full base URL, such as https://host/api/v3")
+    })
 }
 
 #[cfg(test)]

@@ -73,7 +73,8 @@ fn of_failure(failure: &RequestFailure) -> String {
             let words = failure.words().unwrap_or_default();
             format!(
                 "the model server does not list its models ({status}: {words}); name the model with --model, or check the \
-                 address (--upstream)"
+                 address (--upstream){}",
+                failure.elsewhere()
             )
         }
         (RequestFailure::Defect(_) | RequestFailure::TooLarge { .. }, _) | (_, Some(500)) => {

@@ -2,7 +2,7 @@
 
 use franz_chat::choice::Reason;
 use franz_chat::models::ListError;
-use franz_chat::{Client, ClientSettings, Endpoint, choose, discover};
+use franz_chat::{Bytes, Client, ClientSettings, Endpoint, choose, discover};
 
 use crate::asking::granted;
 use crate::server::{Act, PATIENCE, Server, answer, bytes, good, nowhere};
@@ -111,6 +111,27 @@ async fn a_list_that_fails_asks_for_the_models_name() {
         let told = client.models().await.unwrap_err().to_string();
         assert_eq!(told.contains("name the model with --model"), names, "{told}");
         assert!(!told.contains('\n') && !told.contains(": )"), "{told}");
+    }
+}
+
+#[tokio::test]
+async fn a_missing_path_is_named_with_the_servers_own_address() {
+    for (behind, base) in [
+        (None, None),
+        (Some("https://h/api/v1".parse().unwrap()), Some("https://h/api/v1")),
+    ] {
+        let server = Server::start(vec![answer("404 Not Found", "", "{}"); 2]).await;
+        let settings = ClientSettings {
+            behind,
+            ..ClientSettings::default()
+        };
+        let client = Client::new(server.address.parse().unwrap(), settings).unwrap();
+        let base = base.map_or_else(|| format!("{}/v1", server.address), str::to_owned);
+        let listed = client.models().await.unwrap_err().to_string();
+        assert!(listed.contains(&format!("FRANZ asked {base}/models: ")), "{listed}");
+        let asked = client.ask(Bytes::new(), &[]).await.unwrap_err().to_string();
+        let url = format!("FRANZ asked {base}/chat/completions: if that is not the API, name its full base URL");
+        assert!(asked.contains(&url), "{asked}");
     }
 }
 
