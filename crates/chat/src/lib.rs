@@ -7,8 +7,9 @@
 //! - [`request`] writes the body of a call around either; [`picture`] holds the pictures in the call, [`sampling`]
 //!   shapes the reply, and a [`binding`] holds the reply to a grammar
 //! - [`question`] asks about one picture without any memory
-//! - `envelope` reads an answer's JSON; [`Reply`] holds what the model said; [`defect`] lists why an answer is not a story; [`reasoning`] holds the model's
-//!   thoughts, and [`pace`] its speed; [`streamed_reply`] assembles a reply that arrives as events
+//! - `envelope` reads an answer's JSON, `content` a message's text; [`Reply`] holds what the model said; [`defect`] lists
+//!   why an answer is not a story; [`reasoning`] holds the model's thoughts, and [`pace`] its speed; [`streamed_reply`]
+//!   assembles a reply that arrives as events
 //! - [`endpoint`] and [`key`] hold a model server's address and its key; only the [`keyring`] gives out a key, to one
 //!   [`server_origin`]
 //! - [`client`] asks once and returns an [`answer`]; [`failure`], [`connection_error`] and [`refusal`] name every way
@@ -34,6 +35,7 @@ pub mod request;
 pub mod sampling;
 mod transcript;
 
+mod content;
 pub mod defect;
 mod envelope;
 pub mod pace;

@@ -7,6 +7,7 @@ use bytes::Bytes;
 use franz_json::{Object, Raw, Story, kind};
 use serde_json::value::RawValue;
 
+use crate::content;
 use crate::defect::Defect;
 use crate::envelope;
 use crate::pace::ServerPace;
@@ -111,7 +112,7 @@ impl Reply {
     }
 
     /// Returns the story. This is the only definition of a story: `choices[0].message.content` is a JSON string,
-    /// possibly `""`, and the reply reports no error.
+    /// possibly `""`, or an array of parts, whose texts are joined, and the reply reports no error.
     pub fn story(&self) -> Option<&Story> {
         self.story.as_ref().ok()
     }
@@ -199,20 +200,21 @@ fn story(top: &Object<'_>, choice: Option<&Object<'_>>, message: &Object<'_>) ->
         return Err(Defect::NoChoices);
     };
     let content = message.get("content");
-    if is_cut_thought(choice, message, content) {
+    let story = content.and_then(content::story);
+    let says_nothing = match &story {
+        Some(story) => story.is_empty(),
+        None => content.is_none_or(|content| content.get() == "null"),
+    };
+    if says_nothing && is_cut_thought(choice, message) {
         return Err(Defect::ThoughtCut);
     }
-    content
-        .and_then(Story::from_value)
-        .ok_or_else(|| no_story(content, message))
+    story.ok_or_else(|| no_story(content, message))
 }
 
-/// Checks whether the model was still thinking when it reached the token limit: there is reasoning and nothing else.
-/// Empty content from a model that had nothing to say is an empty story instead.
-fn is_cut_thought(choice: &Object<'_>, message: &Object<'_>, content: Option<&RawValue>) -> bool {
-    let says_nothing = content.is_none_or(|content| matches!(content.get(), "null" | "\"\""));
-    says_nothing
-        && choice.text("finish_reason").is_some_and(|finish| is_limit(&finish))
+/// Checks whether the model was still thinking when it reached the token limit: besides the content, which is empty,
+/// there is reasoning and nothing else. Empty content from a model that had nothing to say is an empty story instead.
+fn is_cut_thought(choice: &Object<'_>, message: &Object<'_>) -> bool {
+    choice.text("finish_reason").is_some_and(|finish| is_limit(&finish))
         && ApartReasoning::of(message).is_some()
         && tool_calls(message).is_none()
 }
@@ -326,9 +328,15 @@ mod tests {
     }
 
     #[test]
-    fn only_a_string_counts_as_a_story() {
+    fn only_text_counts_as_a_story() {
         let cases = [
             (r#"{"content":""}"#, None),
+            (r#"{"content":[]}"#, None),
+            (r#"{"content":[{"type":"text","text":"x"}]}"#, None),
+            (
+                r#"{"content":[{"type":"text","text":"x"},"y"]}"#,
+                Some("content_not_text"),
+            ),
             (r#"{"content":"x","tool_calls":[{}]}"#, None),
             (r#"{"content":null}"#, Some("null_content")),
             (r"{}", Some("missing_content")),
@@ -355,6 +363,15 @@ mod tests {
     }
 
     #[test]
+    fn the_texts_of_parts_are_joined_as_they_are_written() {
+        let parts = r#"[{"type":"thinking","thinking":[{"type":"text","text":"hm"}]},{"type":"text","text":"caf\u00e9 \ud83d"},
+            {"type":"text","text":"\ude00"},{"type":"image","text":null}]"#;
+        let reply = with_message(&format!(r#"{{"content":{parts}}}"#));
+        assert_eq!(reply.story().unwrap().raw(), r#""caf\u00e9 \ud83d\ude00""#);
+        assert!(reply.check(Expect::Story).is_ok());
+    }
+
+    #[test]
     fn thoughts_cut_at_the_token_limit_are_not_a_story() {
         let thought = r#""content":"","reasoning_content":"hm""#;
         let cases = [
@@ -362,6 +379,7 @@ mod tests {
             (r#""content":"","reasoning":"hm""#, "MAX_TOKENS", Some("thought_cut")),
             (r#""content":null,"reasoning":"hm""#, "length", Some("thought_cut")),
             (r#""reasoning":"hm""#, "length", Some("thought_cut")),
+            (r#""content":[],"reasoning":"hm""#, "length", Some("thought_cut")),
             (thought, "stop", None),
             (r#""content":null,"reasoning":"hm""#, "stop", Some("reasoning_only")),
             (r#""reasoning":"","content":"""#, "length", None),
@@ -445,7 +463,7 @@ mod tests {
             r#"[{"id":null,"function":{"name":"f","arguments":null}}, "odd\ud800"]"#,
         ];
         for calls in calls {
-            for content in [r#""content":null,"#, r#""content":[],"#, ""] {
+            for content in [r#""content":null,"#, r#""content":7,"#, ""] {
                 let reply = with_message(&format!(r#"{{{content}"tool_calls":{calls}}}"#));
                 let reply = reply.check(Expect::StoryOrToolCalls).unwrap();
                 assert_eq!((reply.tool_calls().unwrap().get(), reply.story()), (calls, None));

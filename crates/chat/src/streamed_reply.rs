@@ -5,9 +5,10 @@ mod repeated_lines;
 mod server_events;
 
 use bytes::Bytes;
-use franz_json::{each_item, literal, members, splice, string};
+use franz_json::{each_item, members, splice};
 use serde_json::value::RawValue;
 
+use crate::content::{inside, inside_parts};
 use crate::defect::Defect;
 use crate::reasoning::REASONING;
 use crate::reply::{REPEATS, says_something};
@@ -238,16 +239,9 @@ impl Pieces {
             self.content.get_or_insert_default().push_str(inside);
             return;
         }
-        let mut parts = String::new();
-        let mut are_parts = true;
-        let is_array = each_item(content.get(), |part| match members(part.get(), ["text"]) {
-            Some([text]) => parts.push_str(text.and_then(inside).unwrap_or_default()),
-            None => are_parts = false,
-        });
-        if is_array && are_parts {
-            self.content.get_or_insert_default().push_str(&parts);
-        } else {
-            keep(&mut self.odd, Some(content));
+        match inside_parts(content) {
+            Some(parts) => self.content.get_or_insert_default().push_str(&parts),
+            None => keep(&mut self.odd, Some(content)),
         }
     }
 
@@ -275,11 +269,6 @@ impl Pieces {
         ]);
         top.into()
     }
-}
-
-/// Returns the text between a string's quotes.
-fn inside(value: &RawValue) -> Option<&str> {
-    string(value).map(literal::unquoted)
 }
 
 /// Stores a value unless it is absent or null.
