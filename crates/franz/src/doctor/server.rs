@@ -1,10 +1,13 @@
 //! Checks whether there is a model server with a model, and reports what FRANZ has learned about that model.
 
+use std::net::{TcpStream, ToSocketAddrs as _};
+use std::time::Duration;
+
 use franz_chat::models::ListError;
-use franz_chat::{Candidate, Keyring, NamedBy};
+use franz_chat::{Candidate, Endpoint, Keyring, NamedBy};
 use tokio::runtime::Builder;
 
-use super::finding::Finding;
+use super::finding::{Finding, State};
 use crate::agent::{ModelServers, Waits};
 use crate::calibrate::{Calibrated, ServedModel};
 use crate::config::settings::Settings;
@@ -13,6 +16,9 @@ use crate::idiom::{self, Idiom};
 use crate::shortcomings::{self, EarlyTurn};
 use crate::stop::Stop;
 use crate::upstream::Upstream;
+
+/// How long a server that did not answer may take to accept a connection.
+const CONNECT: Duration = Duration::from_secs(1);
 
 /// Examines the server that these settings name. Its context must be long enough for this turn.
 pub(super) fn examine(settings: &Settings, turn: EarlyTurn, named_by: NamedBy, keyring: Keyring) -> Vec<Finding> {
@@ -28,27 +34,50 @@ pub(super) fn examine(settings: &Settings, turn: EarlyTurn, named_by: NamedBy, k
         Ok(None) => Vec::new(),
         Ok(Some(server)) => {
             let upstream = server.upstream();
-            match &upstream.listed {
-                Err(error) if !error.is_of_the_list_alone() && !matches!(error, ListError::Silent { .. }) => {
-                    vec![Finding::problem(
-                        "model server",
-                        &Unusable::server(error.clone()).into(),
-                    )]
-                }
-                _ => of_server(upstream, settings, turn),
+            let found = of_server(upstream, settings);
+            if matches!(found.state, State::Problem { .. }) {
+                return vec![found];
             }
+            let mut findings = vec![found];
+            findings.extend(of_model(&upstream.model, &upstream.listed));
+            findings.extend(of_knowledge(upstream, settings, turn));
+            findings
         }
     }
 }
 
-/// Reports on the server, on the model and how it writes calls, and on what FRANZ has learned about it.
-fn of_server(upstream: &Upstream, settings: &Settings, turn: EarlyTurn) -> Vec<Finding> {
-    let found = if upstream.demo.is_some() && settings.model.upstream == "auto" {
-        Finding::remark("model server", &upstream.shown)
-    } else {
-        Finding::fine("model server", &upstream.shown)
-    };
-    let mut findings = vec![found, of_model(&upstream.model, upstream.listed.as_deref().ok())];
+/// Reports whether the server answers.
+fn of_server(upstream: &Upstream, settings: &Settings) -> Finding {
+    match &upstream.listed {
+        Err(ListError::Silent { address, after }) => {
+            let silent = format!("{address} did not answer within {} s", after.as_secs());
+            if accepts(upstream.client.endpoint()) {
+                let busy = format!("{silent}; if a run gets no reply, check the model server's log");
+                return Finding::remark("model server", busy);
+            }
+            let absent = format!("{silent} and accepts no connection; check the address, or start the model server");
+            Finding::problem("model server", &Unusable::server(absent).into())
+        }
+        Err(error) if !error.is_of_the_list_alone() => {
+            Finding::problem("model server", &Unusable::server(error.clone()).into())
+        }
+        _ if upstream.demo.is_some() && settings.model.upstream == "auto" => {
+            Finding::remark("model server", &upstream.shown)
+        }
+        _ => Finding::fine("model server", &upstream.shown),
+    }
+}
+
+/// Checks whether a program accepts connections at this address.
+fn accepts(endpoint: &Endpoint) -> bool {
+    let host = endpoint.host().trim_start_matches('[').trim_end_matches(']');
+    let addresses = (host, endpoint.port()).to_socket_addrs();
+    addresses.is_ok_and(|mut addresses| addresses.any(|address| TcpStream::connect_timeout(&address, CONNECT).is_ok()))
+}
+
+/// Reports how the model writes calls, and what FRANZ has learned about it.
+fn of_knowledge(upstream: &Upstream, settings: &Settings, turn: EarlyTurn) -> Vec<Finding> {
+    let mut findings = Vec::new();
     let model = ServedModel::from(upstream);
     match model.settings() {
         Ok(learned) => findings.extend(learned.iter().map(|(name, value)| {
@@ -87,33 +116,70 @@ fn of_server(upstream: &Upstream, settings: &Settings, turn: EarlyTurn) -> Vec<F
 }
 
 /// Looks for a model in the server's list. Returns only remarks, because a server can accept names that it does not
-/// list, and pictures without saying so.
-fn of_model(name: &str, candidates: Option<&[Candidate]>) -> Finding {
-    let Some(candidates) = candidates.filter(|candidates| !candidates.is_empty()) else {
-        let unlisted = "the server lists no models; if it does not know this one, check the address and the name";
-        return Finding::remark("model", format!("{name}: {unlisted} (--upstream, --model)"));
+/// list, and pictures without saying so. Returns nothing if the server did not answer.
+fn of_model(name: &str, listed: &Result<Vec<Candidate>, ListError>) -> Option<Finding> {
+    let candidates = match listed {
+        Ok(candidates) => candidates.as_slice(),
+        Err(ListError::Silent { .. }) => return None,
+        Err(_) => &[],
     };
-    let listed = candidates.iter().find(|candidate| candidate.id == name);
-    if listed.is_some() {
-        return Finding::fine("model", name);
+    if candidates.is_empty() {
+        let unlisted = "the server lists no models; if it does not know this one, check the address and the name";
+        return Some(Finding::remark(
+            "model",
+            format!("{name}: {unlisted} (--upstream, --model)"),
+        ));
+    }
+    if candidates.iter().any(|candidate| candidate.id == name) {
+        return Some(Finding::fine("model", name));
     }
     let known: Vec<&str> = candidates.iter().map(|candidate| candidate.id.as_str()).collect();
     let known = known.join(", ");
-    Finding::remark("model", format!("the server does not list {name}; it has: {known}"))
+    let unlisted = format!("the server does not list {name}; it has: {known}");
+    Some(Finding::remark("model", unlisted))
 }
 
 #[cfg(test)]
 mod tests {
+    use franz_chat::{Client, ClientSettings};
+
     use super::*;
+    use crate::config::layer::Layer;
 
     #[test]
     fn an_unlisted_model_is_reported() {
-        let candidates = ["a", "b"].map(Candidate::named);
-        let finding = |name| of_model(name, Some(&candidates)).to_string();
+        let listed = Ok(["a", "b"].map(Candidate::named).to_vec());
+        let finding = |name| of_model(name, &listed).unwrap().to_string();
         assert!(finding("d").ends_with("it has: a, b"), "{}", finding("d"));
         assert!(finding("b").ends_with('b'));
-        for none in [None, Some(&[][..])] {
-            assert!(of_model("d", none).to_string().contains("lists no models; if it"));
+        let no_list = ListError::NotAList {
+            address: "h".to_owned(),
+        };
+        for none in [Err(no_list), Ok(Vec::new())] {
+            let finding = of_model("d", &none).unwrap().to_string();
+            assert!(finding.contains("lists no models; if it"));
         }
+    }
+
+    #[test]
+    fn a_server_that_does_not_answer_is_reported() {
+        let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+        let address = format!("http://{}", port.local_addr().unwrap());
+        let settings = Settings::resolve(&Layer::defaults());
+        let mut upstream = Upstream::of_record(address.clone(), Candidate::named("m"), &settings).unwrap();
+        upstream.client = Client::new(address.parse().unwrap(), ClientSettings::default()).unwrap();
+        upstream.listed = Err(ListError::Silent {
+            address: address.clone(),
+            after: Duration::from_secs(3),
+        });
+        let finding = of_server(&upstream, &settings);
+        assert_eq!(finding.state, State::Remark);
+        let said = format!("{address} did not answer within 3 s");
+        assert!(finding.to_string().contains(&said), "{finding}");
+        assert!(of_model("m", &upstream.listed).is_none());
+        drop(port);
+        let finding = of_server(&upstream, &settings);
+        assert!(matches!(finding.state, State::Problem { .. }), "{finding}");
+        assert!(finding.to_string().contains("accepts no connection"), "{finding}");
     }
 }
