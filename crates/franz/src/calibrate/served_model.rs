@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use franz_chat::ServerOrigin;
+use franz_chat::Endpoint;
 use serde::{Deserialize, Serialize};
 
 /// The subject of a calibration: a model on a particular server.
@@ -18,9 +18,9 @@ pub(crate) struct ServedModel {
 pub(crate) struct ModelHome(String);
 
 impl ModelHome {
-    /// Returns the home of the models on a server.
-    pub(crate) fn server(origin: &ServerOrigin) -> ModelHome {
-        ModelHome(origin.to_string())
+    /// Returns the home of the models on a server. A gateway can have other servers below other paths.
+    pub(crate) fn server(endpoint: &Endpoint) -> ModelHome {
+        ModelHome(endpoint.to_string())
     }
 
     /// Returns the home of a model that a record replaces. Nothing is known or remembered about it.
@@ -37,5 +37,20 @@ impl ModelHome {
 impl fmt::Display for ModelHome {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn servers_behind_one_gateway_have_homes_of_their_own() {
+        let home = |address: &str| ModelHome::server(&address.parse().unwrap()).to_string();
+        for address in ["http://h:1", "http://h:1/v1", "http://h:1/v1/chat/completions"] {
+            assert_eq!(home(address), "http://h:1");
+        }
+        assert_eq!(home("https://gw/a/v1"), "https://gw/a");
+        assert_ne!(home("https://gw/a/v1"), home("https://gw/b/v1"));
     }
 }

@@ -164,7 +164,7 @@ mod tests {
 
     fn model() -> ServedModel {
         ServedModel {
-            server: ModelHome::server(&"http://127.0.0.1:1234".parse::<Endpoint>().unwrap().origin()),
+            server: ModelHome::server(&"http://127.0.0.1:1234".parse::<Endpoint>().unwrap()),
             name: "ui-tars".to_owned(),
         }
     }

@@ -78,7 +78,7 @@ fn forget(arguments: &ModelsArgs, out: &mut impl Write) -> Result<u8> {
         Some("demo") => Some(ModelHome::built_in()),
         Some(address) => {
             let endpoint: Endpoint = address.parse().map_err(Unusable::usage)?;
-            Some(ModelHome::server(&endpoint.origin()))
+            Some(ModelHome::server(&endpoint))
         }
     };
     let forgotten = calibrate::forget(server.as_ref(), arguments.server.model.as_deref())?;

@@ -90,7 +90,7 @@ impl Located {
     pub(crate) fn home(&self) -> ModelHome {
         match self.source {
             ServerSource::BuiltIn(_) => ModelHome::built_in(),
-            ServerSource::Given | ServerSource::Found { .. } => ModelHome::server(&self.endpoint.origin()),
+            ServerSource::Given | ServerSource::Found { .. } => ModelHome::server(&self.endpoint),
         }
     }
 
