@@ -7,8 +7,6 @@ use franz_dialect::calibration::Coordinates;
 pub(crate) struct Calibrated {
     /// The meaning of the model's numbers.
     pub(crate) coordinates: Coordinates,
-    /// The family whose format the requests used. In another family's format, it might use other coordinates.
-    pub(super) family: String,
     /// The sentence that a run uses to describe the calibration.
     pub(crate) sentence: String,
 }
@@ -44,6 +42,16 @@ pub(crate) enum NotUsed {
          {size}"
     )]
     OtherSize {
+        /// The size of the pictures that the run sends.
+        size: String,
+        /// The sizes that were calibrated.
+        others: String,
+    },
+    /// Pictures of other sizes gave different results.
+    #[error(
+        "ignoring the calibrations for pictures of {others}, because they disagree; run franz calibrate --picture {size}"
+    )]
+    Disagreement {
         /// The size of the pictures that the run sends.
         size: String,
         /// The sizes that were calibrated.

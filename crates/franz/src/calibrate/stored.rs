@@ -53,13 +53,7 @@ impl Calibrated {
         let Some(stored) = folder::look_up(model)? else {
             return Ok(None);
         };
-        match stored.find(picture)? {
-            Some(found) if found.family != family => Err(NotUsed::OtherFamily {
-                family: family.to_owned(),
-                calibrated: one_line(&found.family),
-            }),
-            found => Ok(found),
-        }
+        stored.find(family, picture)
     }
 }
 
@@ -118,19 +112,30 @@ impl Stored {
         stored.check(model).map(|()| stored)
     }
 
-    fn find(&self, picture: (u32, u32)) -> Result<Option<Calibrated>, NotUsed> {
+    fn find(&self, family: &str, picture: (u32, u32)) -> Result<Option<Calibrated>, NotUsed> {
         let size = written(picture);
-        if let Some(entry) = self.pictures.get(&size) {
+        let (own, foreign): (Vec<_>, Vec<_>) = self.pictures.iter().partition(|(_, entry)| entry.family == family);
+        if let Some((_, entry)) = own.iter().find(|(of, _)| **of == size) {
             return Ok(entry.calibrated());
         }
-        let all = || self.pictures.values().filter_map(Entry::calibrated);
-        let lasting = all().find(|calibrated| calibrated.coordinates.space != Space::Pixels);
-        if lasting.is_some() || self.pictures.is_empty() {
-            return Ok(lasting);
-        }
-        let others: Vec<&str> = self.pictures.keys().map(String::as_str).collect();
+        let Some((_, newest)) = own.iter().max_by_key(|(_, entry)| &entry.date) else {
+            let Some((_, entry)) = foreign.first() else {
+                return Ok(None);
+            };
+            return Err(NotUsed::OtherFamily {
+                family: family.to_owned(),
+                calibrated: one_line(&entry.family),
+            });
+        };
+        let others: Vec<&str> = own.iter().map(|(of, _)| of.as_str()).collect();
         let others = others.join(", ");
-        Err(NotUsed::OtherSize { size, others })
+        if own.iter().any(|(_, entry)| !entry.agrees(newest)) {
+            return Err(NotUsed::Disagreement { size, others });
+        }
+        match newest.calibrated() {
+            Some(found) if found.coordinates.space == Space::Pixels => Err(NotUsed::OtherSize { size, others }),
+            found => Ok(found),
+        }
     }
 
     /// Checks that the file is about this model, and that its entries are plausible.
@@ -183,7 +188,7 @@ mod tests {
     #[test]
     fn the_calibration_for_a_picture_size_is_found_and_described() {
         let both = entry("1344x896", "pixels", "of = [1316, 896]") + &entry("512x288", "pixels", "of = [500, 281]");
-        let found = stored(&both).unwrap().find((1344, 896)).unwrap().unwrap();
+        let found = stored(&both).unwrap().find("ui-tars", (1344, 896)).unwrap().unwrap();
         assert_eq!(found.coordinates.of, Some([1316.0, 896.0]));
         assert_eq!(
             found.sentence,
@@ -199,7 +204,7 @@ mod tests {
             ("", "px)"),
         ] {
             let found = stored(&(entry("512x288", "percent", "") + seen)).unwrap();
-            let sentence = found.find((512, 288)).unwrap().unwrap().sentence;
+            let sentence = found.find("ui-tars", (512, 288)).unwrap().unwrap().sentence;
             assert!(sentence.ends_with(told), "{sentence}");
         }
     }
@@ -207,7 +212,7 @@ mod tests {
     #[test]
     fn a_pixel_calibration_is_refused_for_another_picture_size() {
         let pixels = stored(&entry("1344x896", "pixels", "of = [1316, 896]")).unwrap();
-        let told = pixels.find((1120, 672)).unwrap_err().to_string();
+        let told = pixels.find("ui-tars", (1120, 672)).unwrap_err().to_string();
         assert_eq!(
             told,
             "ignoring the calibration for pictures of 1344x896, because this run sends 1120x672; run franz calibrate --picture \
@@ -215,10 +220,31 @@ mod tests {
         );
         for space in ["thousandths", "1024ths", "fractions", "percent", "letterboxed"] {
             let lasting = stored(&entry("1344x896", space, "")).unwrap();
-            let found = lasting.find((1120, 672)).unwrap().unwrap();
+            let found = lasting.find("ui-tars", (1120, 672)).unwrap().unwrap();
             assert_eq!(found.coordinates.space.name(), space);
         }
-        assert_eq!(stored("").unwrap().find((1120, 672)), Ok(None));
+        assert_eq!(stored("").unwrap().find("ui-tars", (1120, 672)), Ok(None));
+    }
+
+    #[test]
+    fn for_another_size_the_newest_calibration_of_the_family_is_used() {
+        let (old, new) = (entry("1344x896", "percent", ""), entry("512x288", "percent", ""));
+        let new = new.replace("11-23", "11-28");
+        let find = |pictures: String| stored(&pictures).unwrap().find("ui-tars", (1120, 672));
+        let found = find(old.clone() + &new).unwrap().unwrap();
+        assert!(found.sentence.contains("2026-11-28"), "{}", found.sentence);
+        let found = find(old.clone() + &new.replace("ui-tars", "holo")).unwrap().unwrap();
+        assert!(found.sentence.contains("2026-11-23"), "{}", found.sentence);
+        for other in [new.replace("xy", "yx"), entry("512x288", "pixels", "of = [500, 281]")] {
+            let told = find(old.clone() + &other).unwrap_err().to_string();
+            assert_eq!(
+                told,
+                "ignoring the calibrations for pictures of 1344x896, 512x288, because they disagree; run franz calibrate \
+                 --picture 1120x672"
+            );
+        }
+        let told = find(old.replace("ui-tars", "holo")).unwrap_err().to_string();
+        assert!(told.contains("calibration for family holo"), "{told}");
     }
 
     #[test]

@@ -15,8 +15,9 @@ const LARGEST: f64 = 1.1;
 #[derive(Clone, Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Entry {
-    date: String,
-    family: String,
+    pub(super) date: String,
+    /// The family whose format the requests used. In another family's format, the model might use other coordinates.
+    pub(super) family: String,
     space: String,
     axes: String,
     /// The picture size to which pixel coordinates refer.
@@ -65,6 +66,11 @@ impl Entry {
         })
     }
 
+    /// Checks whether both have the same kind of coordinates.
+    pub(super) fn agrees(&self, other: &Entry) -> bool {
+        (&self.space, &self.axes) == (&other.space, &other.axes)
+    }
+
     pub(super) fn check(&self, size: &str) -> Result<(), String> {
         let sent: Vec<f64> = size.split('x').filter_map(|side| side.parse().ok()).collect();
         let [width, height] = sent[..] else {
@@ -96,7 +102,6 @@ impl Entry {
         };
         Some(Calibrated {
             coordinates,
-            family: self.family.clone(),
             sentence: format!("calibrated on {date}: {coordinates} (median error {median:.0} px){cache}"),
         })
     }
