@@ -125,6 +125,11 @@ impl Keyring {
         self.secret.get_or_init(|| Secret::new(self.keys().map(ApiKey::text)))
     }
 
+    /// Returns whether there is a key for the one model server that the person names.
+    pub fn has_upstream_key(&self) -> bool {
+        self.upstream.is_some()
+    }
+
     /// Returns every key.
     pub fn keys(&self) -> impl Iterator<Item = &ApiKey> {
         let upstream = self.upstream.iter().map(|upstream| &upstream.key);

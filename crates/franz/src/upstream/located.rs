@@ -76,14 +76,21 @@ impl Located {
         if matches!(self.source, ServerSource::Found { locked: true }) && !grant.has_key() {
             return Err(locked(&self.endpoint).into());
         }
-        let is_built_in = matches!(self.source, ServerSource::BuiltIn(_));
-        if !grant.has_key() && !is_built_in && keyring.keys().next().is_some() {
-            let server = self.endpoint.origin();
-            complain(&format!(
-                "the API key is not sent to {server}: it is for the model server that you name; to allow that: --key-for {server}"
-            ));
+        if let Some(notice) = self.held_back(&grant, keyring) {
+            complain(&notice);
         }
         Ok(grant)
+    }
+
+    /// Returns the message to the person if the key for their model server is held back.
+    fn held_back(&self, grant: &Grant, keyring: &Keyring) -> Option<String> {
+        let is_built_in = matches!(self.source, ServerSource::BuiltIn(_));
+        let server = self.endpoint.origin();
+        (!grant.has_key() && !is_built_in && keyring.has_upstream_key()).then(|| {
+            format!(
+                "the API key is not sent to {server}: it is for the model server that you name; to allow that: --key-for {server}"
+            )
+        })
     }
 
     /// Returns the location of the server's models, in the form that calibrations use.
@@ -188,6 +195,24 @@ mod tests {
         }
         let ring = Keyring::default().with_server_key(here.origin(), key());
         assert!(found(true).grant(NamedBy::CommandLine, &ring).unwrap().has_key());
+    }
+
+    #[test]
+    fn only_a_key_that_could_be_sent_is_said_to_be_held_back() {
+        let located = Located {
+            endpoint: "http://127.0.0.1:1234".parse().unwrap(),
+            source: ServerSource::Given,
+        };
+        let key = || ApiKey::new("sk-0123456789abcdef").unwrap();
+        let of_another = Keyring::default().with_server_key("https://h".parse().unwrap(), key());
+        for (ring, held_back) in [
+            (Keyring::default(), false),
+            (of_another.with_held_key(key()), false),
+            (Keyring::default().with_upstream_key(key(), false), true),
+        ] {
+            let grant = ring.grant(&located.endpoint, NamedBy::Others);
+            assert_eq!(located.held_back(&grant, &ring).is_some(), held_back);
+        }
     }
 
     #[test]
