@@ -14,10 +14,10 @@ pub struct ApiKey {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 pub enum ApiKeyError {
     /// The key contains something other than visible ASCII, the only characters allowed in a header line.
-    #[error("the API key contains characters that are not allowed in a header; copy it into FRANZ_API_KEY again")]
+    #[error("the API key contains characters that are not allowed in a header; copy it again")]
     Illegal,
     /// The text contains only white space.
-    #[error("the API key is empty; set FRANZ_API_KEY, or unset it if the server needs none")]
+    #[error("the API key is empty; copy it again, or remove it if the server needs none")]
     Empty,
 }
 

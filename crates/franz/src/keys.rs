@@ -26,16 +26,18 @@ const CUSTOMARY: &str = "OPENAI_API_KEY";
 /// `also`. After this call, the person's other programs cannot read this process.
 pub(crate) fn keyring(also: &[String]) -> Result<Keyring> {
     let mut keyring = Keyring::default();
-    let own = own()?;
-    match (own, variable(CUSTOMARY)) {
+    let customary = variable(CUSTOMARY).map(|text| key(&text, CUSTOMARY));
+    match (own()?, customary) {
         (Some(own), customary) => {
             keyring = keyring.with_upstream_key(own, false);
             // FRANZ does not send this key anywhere, but must not show it either if a server repeats it.
-            if let Some(key) = customary.and_then(|text| ApiKey::new(&text).ok()) {
+            if let Some(Ok(key)) = customary {
                 keyring = keyring.with_held_key(key);
             }
         }
-        (None, Some(text)) => keyring = keyring.with_upstream_key(key(&text)?, true),
+        (None, Some(Ok(customary))) => keyring = keyring.with_upstream_key(customary, true),
+        // It was not set for FRANZ, so it must not stop FRANZ either.
+        (None, Some(Err(error))) => complain(&format!("ignoring {error}")),
         (None, None) => {}
     }
     for (server, key) in entries::read(config::folder::own().as_deref())? {
@@ -75,14 +77,16 @@ fn own() -> Result<Option<ApiKey>> {
         (Some(_), Some(_)) => {
             Err(Unusable::usage(format!("{OWN} and {OWN_FILE} are both set; unset one of them")).into())
         }
-        (Some(text), None) => key(&text).map(Some),
-        (None, Some(path)) => key(&file::read("the API key", path.as_ref())?).map(Some),
+        (Some(text), None) => key(&text, OWN).map(Some),
+        (None, Some(path)) => key(&file::read("the API key", path.as_ref())?, OWN_FILE).map(Some),
         (None, None) => Ok(None),
     }
 }
 
-fn key(text: &str) -> Result<ApiKey> {
-    Ok(ApiKey::new(text).map_err(Unusable::server)?)
+/// Returns the key in this text. The error names the `source` of the text.
+fn key(text: &str, source: &str) -> Result<ApiKey> {
+    let key = ApiKey::new(text);
+    Ok(key.map_err(|error| Unusable::server(format!("{source}: {error}")))?)
 }
 
 /// Returns the variable's value unless it is blank.

@@ -35,7 +35,7 @@ pub(super) fn read(folder: Option<&Path>) -> Result<Vec<(ServerOrigin, ApiKey)>>
             wrong(format!("[keys] \"{server}\" must be the name of an environment variable, or {{ file = \"PATH\" }}; never the key itself"))
         })?;
         if let Some(text) = source.text(folder)? {
-            keys.push((server, key(&text)?));
+            keys.push((server, key(&text, &source.to_string())?));
         } else {
             complain(&format!("no key for {server}: {source} is not set"));
         }
@@ -93,8 +93,12 @@ mod tests {
         std::fs::write(directory.path().join("franz.toml"), text).unwrap();
         let key = directory.path().join("key");
         std::fs::write(&key, "sk-of-a-file\n").unwrap();
+        std::fs::write(directory.path().join("placeholder"), "<your key>").unwrap();
         #[cfg(unix)]
-        std::fs::set_permissions(&key, std::os::unix::fs::PermissionsExt::from_mode(0o600)).unwrap();
+        for name in ["key", "placeholder"] {
+            let private = std::os::unix::fs::PermissionsExt::from_mode(0o600);
+            std::fs::set_permissions(directory.path().join(name), private).unwrap();
+        }
         read(Some(directory.path())).map_err(|error| error.to_string())
     }
 
@@ -127,6 +131,10 @@ mod tests {
                 "never the key itself",
             ),
             ("[keys]\n\"https://h\" = { file = \"none\" }", "the API key in"),
+            (
+                "[keys]\n\"https://h\" = { file = \"placeholder\" }",
+                "placeholder: the API key contains",
+            ),
         ] {
             let error = read_from(text).unwrap_err();
             assert!(error.contains(said) && !error.contains("sk-secret"), "{error}");

@@ -279,6 +279,19 @@ fn the_openai_variables_apply_on_this_machine() {
     assert!(!named.stderr.contains("OPENAI_BASE_URL"), "{}", named.stderr);
 }
 
+#[test]
+fn an_invalid_openai_key_stops_nothing() {
+    let (server, place) = (Capture::start(), Workplace::new());
+    let mut command = run(&place, &["--upstream", &server.url()]);
+    command.env("OPENAI_API_KEY", "<your key>");
+    let finished = spawn(command).finish();
+    assert_eq!(finished.code, Some(0), "{}", finished.stderr);
+    let told = "ignoring OPENAI_API_KEY: the API key contains characters";
+    assert_eq!(finished.stderr.matches(told).count(), 1, "{}", finished.stderr);
+    assert!(!finished.stderr.contains("<your"), "{}", finished.stderr);
+    assert!(server.keys().is_empty());
+}
+
 /// FRANZ reports that it does not use the address, without repeating anything else that the address contains.
 #[test]
 fn a_remote_openai_base_url_is_ignored_with_a_message() {
