@@ -114,7 +114,8 @@ pub(crate) fn text_of_run(run: &View) -> io::Result<String> {
     decode(run.read(CONFIG_FILE, MOST_BYTES)?)
 }
 
-fn decode(bytes: Vec<u8>) -> io::Result<String> {
+/// Decodes text of the person's into UTF-8.
+pub(crate) fn decode(bytes: Vec<u8>) -> io::Result<String> {
     // Windows PowerShell writes such files when `>` redirects output.
     let text = match &bytes[..] {
         [0xff, 0xfe, units @ ..] => utf16(units),
