@@ -5,10 +5,10 @@ use std::io::{self, ErrorKind, Write as _};
 use std::ops::Deref;
 use std::path::Path;
 
-use crate::UNFINISHED;
 use crate::claim::{self, ClaimError};
 use crate::error::DiskError;
 use crate::handle::{OpenMode, make_private};
+use crate::unfinished;
 use crate::view::View;
 
 /// How many times FRANZ tries to create a file whose name is taken.
@@ -94,7 +94,7 @@ impl Home {
     /// Replaces the contents of the file `name` with `bytes`. Readers see either the old file or the new one. If
     /// `durable` is set, the new content is on the disk when this returns.
     pub fn replace(&self, name: &str, bytes: &[u8], durable: bool) -> Result<(), DiskError> {
-        let unfinished = format!("{name}.{UNFINISHED}");
+        let unfinished = unfinished::of(name);
         let outcome = self
             .write_new(&unfinished, bytes, durable)
             .and_then(|()| self.rename(&unfinished, name));
@@ -143,10 +143,11 @@ impl Home {
         self.handle().sync().map_err(DiskError::when("flush", self.path()))
     }
 
-    /// Removes files left by an interrupted [`Home::replace`].
+    /// Removes files left by an interrupted [`Home::replace`]. Files of running processes stay, because a panel and an
+    /// agent write into the same directory.
     pub fn remove_unfinished(&self) -> Result<(), DiskError> {
         for name in self.names()? {
-            if Path::new(&name).extension().is_some_and(|suffix| suffix == UNFINISHED) {
+            if unfinished::is_abandoned(&name) {
                 self.remove_if_there(&name)
                     .map_err(DiskError::when("remove", &self.path_of(&name)))?;
             }
@@ -209,15 +210,39 @@ mod tests {
     }
 
     #[test]
+    fn two_writers_never_share_an_unfinished_file() {
+        let (_parent, home) = home();
+        let contents = ["a", "b"].map(|letter| letter.repeat(1 << 16));
+        std::thread::scope(|scope| {
+            for content in &contents {
+                let home = &home;
+                scope.spawn(move || {
+                    for _ in 0..100 {
+                        home.replace("state.json", content.as_bytes(), false).unwrap();
+                        let read = String::from_utf8(home.read("state.json", 1 << 17).unwrap()).unwrap();
+                        assert!(contents_are_whole(&read));
+                    }
+                });
+            }
+        });
+        assert_eq!(home.names().unwrap(), ["state.json"]);
+    }
+
+    fn contents_are_whole(text: &str) -> bool {
+        text.len() == 1 << 16 && text.bytes().all(|byte| byte == text.as_bytes()[0])
+    }
+
+    #[test]
     fn leftovers_are_removed_and_nothing_else() {
         let (_parent, home) = home();
-        for name in ["state.json.tmp", "turn_0001.png.tmp", "turn_0001.png", "tmp"] {
+        let live = unfinished::of("state.json");
+        for name in ["state.json.tmp", "turn_0001.png.tmp", "turn_0001.png", "tmp", &live] {
             fs::write(home.path_of(name), name).unwrap();
         }
         home.remove_unfinished().unwrap();
         let mut left = home.names().unwrap();
         left.sort();
-        assert_eq!(left, ["tmp", "turn_0001.png"]);
+        assert_eq!(left, [&live, "tmp", "turn_0001.png"]);
     }
 
     #[test]
@@ -263,7 +288,8 @@ mod tests {
         assert_eq!(home.read("file", 9).unwrap_err().to_string(), link);
         assert_eq!(home.link("file", "other").unwrap_err().to_string(), link);
         fs::rename(home.path_of("file"), home.path_of("file.tmp")).unwrap();
-        home.replace("file", b"ours", false).unwrap();
+        home.write_new("file.tmp", b"ours", false).unwrap();
+        home.rename("file.tmp", "file").unwrap();
         std::os::unix::fs::symlink(&victim, home.path_of("link")).unwrap();
         home.replace("link", b"ours", false).unwrap();
         for name in ["file", "link"] {

@@ -6,6 +6,7 @@
 //! - [`home`]: writes the files of a claimed directory.
 //! - [`claim`]: checks that a directory is safe before anything is written into it.
 //! - [`names`]: lists every file that a run writes.
+//! - [`unfinished`]: names the files that are still being written.
 //! - [`mod@file`]: reads a file that the user names, outside of any run.
 //! - [`error`]: describes a failure and how to fix it.
 //!
@@ -42,6 +43,7 @@ mod entry;
 pub mod faults;
 mod handle;
 mod shell;
+pub mod unfinished;
 
 pub use claim::ClaimError;
 pub use entry::{Entry, EntryKind};
@@ -49,8 +51,8 @@ pub use error::DiskError;
 pub use home::Home;
 pub use view::View;
 
-/// The suffix of an incomplete file. A leftover file with this suffix can be removed.
-pub const UNFINISHED: &str = "tmp";
+/// The suffix of an incomplete file.
+const UNFINISHED: &str = "tmp";
 
 /// The largest number of bytes to read from a file with one or two stories. A reply has at most 64 MB, and escapes can
 /// make it longer.

@@ -18,7 +18,8 @@ pub struct Pattern {
     pub written: Written,
 }
 
-/// All patterns. The new version of a replaced file is first written next to it, with `.tmp` appended to the name.
+/// All patterns. The new version of a replaced file is first written next to it, under a name of
+/// [`unfinished`](crate::unfinished).
 pub const ALL: [Pattern; 28] = [
     replaced("config.toml"),
     replaced("state.json"),

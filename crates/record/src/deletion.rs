@@ -3,7 +3,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use franz_home::{ClaimError, DiskError, EntryKind, Home, UNFINISHED, names};
+use franz_home::{ClaimError, DiskError, EntryKind, Home, names, unfinished};
 use thiserror::Error;
 
 use crate::lock::{LOCK_FILES, Lock, LockError};
@@ -83,8 +83,7 @@ fn clear_below(home: Home, foreign: &mut Vec<PathBuf>) -> Result<(), DeletionErr
 }
 
 fn is_ours(name: &str) -> bool {
-    let whole = name.strip_suffix(UNFINISHED).and_then(|name| name.strip_suffix('.'));
-    names::pattern(whole.unwrap_or(name)).is_some()
+    names::pattern(unfinished::target(name).unwrap_or(name)).is_some()
 }
 
 fn remove(home: &Home, name: &str) -> Result<(), DiskError> {
@@ -111,7 +110,9 @@ mod tests {
             fs::write(path.join(name.example()), "").unwrap();
             fs::write(path.join("runs/0001").join(name.example()), "").unwrap();
         }
-        fs::write(path.join("state.json.tmp"), "").unwrap();
+        for unfinished in ["state.json.tmp", "state.json.12-3.tmp"] {
+            fs::write(path.join(unfinished), "").unwrap();
+        }
         path
     }
 
