@@ -107,6 +107,8 @@ pub(crate) struct Agent {
     pub(crate) given_goal: Option<String>,
     /// The turn before this invocation's first turn.
     pub(crate) first: u64,
+    /// Whether a dead agent of this invocation got a reply.
+    pub(crate) was_answered: bool,
     /// The key that proves to the panel that a request comes from this run.
     pub(crate) key: Option<String>,
     pub(crate) trail: Trail,
@@ -137,8 +139,6 @@ pub(crate) struct Trail {
     heard: Heard,
     /// How many replies each remark to the person has applied to.
     remarks: Remarks,
-    /// Whether a dead agent of this invocation got a reply.
-    was_answered: bool,
     eye: Eye,
     desk: desk::Desk,
     /// The windows that were open in the picture that the last reply answered.
@@ -167,16 +167,20 @@ pub(crate) struct Trail {
 /// How many of a dead agent's last turns its successor reads.
 const TAKEN_UP: usize = 100;
 
+/// Returns the turns that dead agents of this invocation have made. The invocation began after turn `first`.
+pub(crate) fn taken_up(run: &franz_record::View, first: u64) -> Vec<TurnLine> {
+    // Errors are ignored here because the memory reads the same turns and reports any that cannot be read.
+    let newest = TurnLines::newest(run, TAKEN_UP).map(|(turns, _)| turns);
+    let mut turns = newest.unwrap_or_default();
+    turns.retain(|turn| turn.turn > first);
+    turns
+}
+
 impl Trail {
-    /// Returns the state from which an agent takes up a dead agent's work. The invocation began after turn `first`.
-    pub(crate) fn taken_up(run: &franz_record::View, first: u64, patience: u32) -> Trail {
-        // Errors are ignored here because the memory reads the same turns and reports any that cannot be read.
-        let newest = TurnLines::newest(run, TAKEN_UP).map(|(turns, _)| turns);
-        let mut turns = newest.unwrap_or_default();
-        turns.retain(|turn| turn.turn > first);
+    /// Returns the state from which an agent takes up a dead agent's work.
+    pub(crate) fn after(turns: &[TurnLine], patience: u32) -> Trail {
         Trail {
-            was_answered: turns.iter().any(|turn| turn.status == Status::Ok),
-            circles: Circles::of(&turns, patience),
+            circles: Circles::of(turns, patience),
             ..Trail::default()
         }
     }
@@ -392,7 +396,7 @@ impl Agent {
 
     /// Returns whether turns have been made since the start but none of them was answered.
     fn is_unanswered(&self) -> bool {
-        self.state.turn > self.first && !self.trail.was_answered && !self.server.has_answered()
+        self.state.turn > self.first && !self.was_answered && !self.server.has_answered()
     }
 
     /// Fails if a stop has been requested.

@@ -2,10 +2,10 @@
 
 use anyhow::{Result, anyhow};
 use franz_home::{Home, View};
-use franz_record::{Event, ExchangeLog, ExchangeOptions, Outputs, RunStarted, RunState};
+use franz_record::{Event, ExchangeLog, ExchangeOptions, Outputs, RunStarted, RunState, Status};
 use franz_screen::Screen as _;
 
-use crate::agent::{Agent, Grounder, Memory, ModelServers, Recorder, Trail, keep_stop};
+use crate::agent::{self, Agent, Grounder, Memory, ModelServers, Recorder, Trail, keep_stop};
 use crate::calibrate::ServedModel;
 use crate::config::live::{Granted, Live};
 use crate::config::origin::Origin;
@@ -140,9 +140,10 @@ impl AgentBuilder {
             dashboard: None,
         };
         let notices = notices.into_iter().map(|text| Event::Notice { text });
-        let trail = self
-            .first
-            .map(|first| Trail::taken_up(run.home(), first, settings.pace.patience));
+        let taken_up = self.first.map(|first| agent::taken_up(run.home(), first));
+        let trail = taken_up
+            .as_ref()
+            .map(|turns| Trail::after(turns, settings.pace.patience));
         let mut recorder = Recorder::new(run, exchange, settings.record.required);
         let mut agent = Agent {
             memory: Memory::of(&mut recorder, settings, &idiom, &state.unreadable)?,
@@ -161,6 +162,7 @@ impl AgentBuilder {
             unwanted,
             given_goal: resolved.given_goal,
             first: self.first.unwrap_or(state.turn),
+            was_answered: taken_up.is_some_and(|turns| turns.iter().any(|turn| turn.status == Status::Ok)),
             state,
             key: self.key,
             trail: trail.unwrap_or_default(),

@@ -218,6 +218,7 @@ pub(super) fn agent_of(script: &str, settings: &[&str]) -> Fixture {
         stop: stop.clone(),
         presence: Presence::new(false, false),
         first: state.turn,
+        was_answered: false,
         state,
         unread: None,
         unwanted: None,
