@@ -91,13 +91,13 @@ enum Task {
         /// Test only servers with one of these words in their names
         servers: Vec<String>,
     },
-    /// Exports a run and a suite for Inspect's viewer, and reads them with Inspect (installs Inspect in target/inspect, 330 MB; needs Python 3.10 with venv)
+    /// Exports a run and a suite for Inspect's viewer, and reads them with Inspect (installs Inspect in target/inspect, 330 MB; needs Python 3.11 with venv)
     InspectLog,
-    /// Calls `franz mcp` with the Python client and the Inspector of the Model Context Protocol (needs Python 3.10 with venv, Node 18 and npm)
+    /// Calls `franz mcp` with the Python client and the Inspector of the Model Context Protocol (needs Python 3.11 with venv, Node 18 and npm)
     McpClients,
-    /// Lets the Python and Node libraries of `OpenAI` ask a model through `franz panel` (needs Python 3.10 with venv, Node 18 and npm)
+    /// Lets the Python and Node libraries of `OpenAI` ask a model through `franz panel` (needs Python 3.11 with venv, Node 18 and npm)
     PanelClients,
-    /// Holds the jobs that `franz suite submit` writes for Kubernetes to its published schemas (needs Python 3.10 with venv)
+    /// Holds the jobs that `franz suite submit` writes for Kubernetes to its published schemas (needs Python 3.11 with venv)
     KubernetesSchemas,
     /// Asks `SciPy` and statsmodels again what the tests of a suite's statistics expect (installs them in target/statistics, 300 MB; needs Python 3.11 with venv)
     Statistics,

@@ -8,7 +8,7 @@ pub(crate) fn inside(value: &RawValue) -> Option<&str> {
     string(value).map(literal::unquoted)
 }
 
-/// Joins the text of parts, as it is between quotes; all else in them is left out. `None` if this is no array of parts.
+/// Joins the texts of an array of parts, still escaped, and skips everything else. `None` for any other value.
 pub(crate) fn inside_parts(value: &RawValue) -> Option<String> {
     let mut text = String::new();
     let mut are_parts = true;
@@ -19,7 +19,7 @@ pub(crate) fn inside_parts(value: &RawValue) -> Option<String> {
     (is_array && are_parts).then_some(text)
 }
 
-/// Returns content in one piece as a story: its literal, or the literal of its parts' text.
+/// Reads content that came in one piece, either text or parts.
 pub(crate) fn story(content: &RawValue) -> Option<Story> {
     Story::from_value(content).or_else(|| Story::from_raw(&format!("\"{}\"", inside_parts(content)?)))
 }

@@ -74,7 +74,7 @@ pub enum Defect {
     /// The content is `null`.
     #[error("its content is null; the model might not suit this server: choose another with --model")]
     NullContent,
-    /// The content is an array, an object, a number or a boolean.
+    /// The content is an array of something other than parts, an object, a number or a boolean.
     #[error("its content is {kind}, not text; use a server that returns plain text")]
     ContentNotText {
         /// The kind of value, including its article.

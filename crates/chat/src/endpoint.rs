@@ -58,7 +58,9 @@ pub enum EndpointError {
     },
     /// The address contains an `@`, so it might contain a user name or a password, which would end up in logs. The error
     /// does not repeat the text for the same reason.
-    #[error("the model server's address contains a user name or password; remove it and set FRANZ_API_KEY")]
+    #[error(
+        "the model server's address contains a user name or password (an @); remove it and set FRANZ_API_KEY, or write %40 in a path"
+    )]
     Credentials,
     /// Something follows the path.
     #[error("\"{text}\" has a query or fragment; remove everything from the ? or # on")]

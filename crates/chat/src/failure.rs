@@ -161,6 +161,9 @@ impl RequestFailure {
 
     /// Adds the URL that was asked, if the server says that it does not have it.
     pub(crate) fn at(mut self, url: String) -> Self {
+        if self.is_about_the_model() {
+            return self;
+        }
         if let Self::Permanent {
             status: 404 | 405,
             asked,
@@ -298,7 +301,7 @@ fn advice(status: u16) -> &'static str {
 /// Names the URL that was asked, because the server's API might be at another one.
 fn elsewhere(asked: Option<&str>) -> String {
     asked.map_or_else(String::new, |url| {
-        format!("; FRANZ asked {url}: if that is not the API, name its full base URL, such as https://host/api/v3")
+        format!("; FRANZ asked {url}: if the API is elsewhere, name the whole URL, up to /chat/completions")
     })
 }
 

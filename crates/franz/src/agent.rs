@@ -167,7 +167,7 @@ pub(crate) struct Trail {
 /// How many of a dead agent's last turns its successor reads.
 const TAKEN_UP: usize = 100;
 
-/// Returns the turns that dead agents of this invocation have made. The invocation began after turn `first`.
+/// Returns the last turns that dead agents of this invocation have made. The invocation began after turn `first`.
 pub(crate) fn taken_up(run: &franz_record::View, first: u64) -> Vec<TurnLine> {
     // Errors are ignored here because the memory reads the same turns and reports any that cannot be read.
     let newest = TurnLines::newest(run, TAKEN_UP).map(|(turns, _)| turns);

@@ -29,7 +29,10 @@ pub(crate) fn make(name: &str) -> Result<Home, StateError> {
     } else {
         whole.create_directory(name)
     };
-    folder.map_err(unusable)
+    let folder = folder.map_err(unusable)?;
+    // A leftover takes up only space.
+    let _ = folder.remove_unfinished();
+    Ok(folder)
 }
 
 /// Returns the subfolder with this name in the state folder, if it exists and no other user could have written to it.

@@ -144,7 +144,7 @@ impl Home {
     }
 
     /// Removes files left by an interrupted [`Home::replace`]. Files of running processes stay, because a panel and an
-    /// agent write into the same directory.
+    /// agent write into the same directory; on Windows, only those of this process.
     pub fn remove_unfinished(&self) -> Result<(), DiskError> {
         for name in self.names()? {
             if unfinished::is_abandoned(&name) {

@@ -20,22 +20,46 @@ pub fn target(name: &str) -> Option<&str> {
 
 /// Checks whether this is the new version of a file, and the process that wrote it has ended.
 pub(crate) fn is_abandoned(name: &str) -> bool {
-    parts(name).is_some_and(|(_, process)| !process.is_some_and(is_running))
+    parts(name).is_some_and(|(_, writer)| !writer.is_some_and(is_running))
 }
 
-/// Splits the name of a new version into the file's own name and the process, which earlier versions of FRANZ left out.
-fn parts(name: &str) -> Option<(&str, Option<u32>)> {
+/// The process that writes a file, and the number that it gave the file.
+type Writer = (u32, u64);
+
+/// Splits the name of a new version into the file's own name and the writer, which earlier versions of FRANZ left out.
+fn parts(name: &str) -> Option<(&str, Option<Writer>)> {
     let rest = name.strip_suffix(UNFINISHED)?.strip_suffix('.')?;
     let numbered = rest.rsplit_once('.').and_then(|(target, numbers)| {
         let (process, count) = numbers.split_once('-')?;
-        count.parse::<u64>().ok()?;
-        Some((target, Some(process.parse().ok()?)))
+        Some((target, Some((process.parse().ok()?, count.parse().ok()?))))
     });
     Some(numbered.unwrap_or((rest, None))).filter(|(target, _)| !target.is_empty())
 }
 
-#[cfg(unix)]
-fn is_running(process: u32) -> bool {
+fn is_running((process, count): Writer) -> bool {
+    if process == std::process::id() {
+        // In a container, an ended process often had the same number.
+        return count < COUNT.load(Ordering::Relaxed);
+    }
+    exists(process)
+}
+
+/// Checks whether a process exists and is not ending. A killed process stays a zombie until its parent notices.
+#[cfg(target_os = "linux")]
+fn exists(process: u32) -> bool {
+    const ENDING: u32 = 4;
+    let stat = std::fs::read_to_string(format!("/proc/{process}/stat")).unwrap_or_default();
+    // The name before it is in parentheses and can contain anything. The seventh value is for the kernel's flags
+    // (proc_pid_stat(5)).
+    let values = stat.rsplit_once(") ").map_or("", |(_, values)| values);
+    let mut values = values.split(' ');
+    let is_dead = matches!(values.next(), None | Some("" | "Z" | "X"));
+    let flags: Option<u32> = values.nth(5).and_then(|flags| flags.parse().ok());
+    !is_dead && flags.is_some_and(|flags| flags & ENDING == 0)
+}
+
+#[cfg(all(unix, not(target_os = "linux")))]
+fn exists(process: u32) -> bool {
     use rustix::io::Errno;
     use rustix::process::{Pid, test_kill_process};
 
@@ -43,10 +67,10 @@ fn is_running(process: u32) -> bool {
     process.is_some_and(|process| test_kill_process(process) != Err(Errno::SRCH))
 }
 
-/// Recognises only this process, because the standard library cannot tell whether another one is running.
+/// The standard library cannot tell whether another process is running.
 #[cfg(not(unix))]
-fn is_running(process: u32) -> bool {
-    process == std::process::id()
+fn exists(_: u32) -> bool {
+    false
 }
 
 #[cfg(test)]
@@ -74,6 +98,11 @@ mod tests {
     fn files_of_running_processes_are_not_abandoned() {
         assert!(!is_abandoned(&of("state.json")) && !is_abandoned("state.json"));
         assert!(is_abandoned("state.json.tmp") && is_abandoned(&format!("state.json.{}-0.tmp", u32::MAX)));
+        let own = std::process::id();
+        assert!(
+            is_abandoned(&format!("state.json.{own}-{}.tmp", u64::MAX)),
+            "of an earlier process"
+        );
         #[cfg(unix)]
         {
             let mut other = std::process::Command::new("cat")
@@ -82,7 +111,11 @@ mod tests {
                 .unwrap();
             let name = format!("state.json.{}-0.tmp", other.id());
             assert!(!is_abandoned(&name));
-            drop(other.stdin.take());
+            other.kill().unwrap();
+            // Linux tells zombies from running processes.
+            while cfg!(target_os = "linux") && !is_abandoned(&name) {
+                std::thread::yield_now();
+            }
             other.wait().unwrap();
             assert!(is_abandoned(&name));
         }

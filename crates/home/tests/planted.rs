@@ -40,8 +40,8 @@ const ALL: [Planted; 8] = [
     Planted::LinkInDirectory,
 ];
 
-/// Returns a name by its index: first every name that a run writes, then one that no run writes, then the temporary
-/// name of each.
+/// Returns a name by its index: first every name that a run writes, then one that no run writes, then an
+/// unfinished version of each.
 fn name(index: usize) -> String {
     let known = names::ALL.map(names::Pattern::example);
     match index.checked_sub(known.len()) {

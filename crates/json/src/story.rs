@@ -9,7 +9,8 @@ use crate::literal;
 use crate::raw::Raw;
 use crate::value::{kind, string};
 
-/// The raw JSON string literal of `choices[0].message.content`, exactly as the server wrote it.
+/// The raw JSON string literal of `choices[0].message.content`, exactly as the server wrote it; for an array of parts,
+/// their texts joined.
 ///
 /// Nothing changes a story: records store exactly what a server wrote, and the next request sends it back. Two stories
 /// are equal if their literals are, byte for byte. Only a string is a story; reading anything else from a record is an

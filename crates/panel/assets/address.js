@@ -15,6 +15,7 @@ export function asked() {
 /** Keeps the address up to date. `replays` says whether turns are being played; those stay out of the browser's history. */
 export function address(run, view, panes, pair, replays) {
   let calm;
+  /** Whether the current entry may be replaced, because the page only opened it or went back to it. */
   let own = true;
   /** Whether nothing but the player has moved since. */
   let passes = true;
@@ -29,7 +30,7 @@ export function address(run, view, panes, pair, replays) {
     passes = true;
     if (hash === location.hash) return void (own &&= !turn);
     history[method](null, "", location.pathname + hash);
-    own = false;
+    own = !!pair.other && !turn;
   };
   const settle = () => {
     if (!run.snapshot) return;

@@ -37,7 +37,7 @@ export function drawMasks(run) {
         return edit();
       }
       const remove = (mask) => () => edit((all) => all.filter((other) => other !== mask));
-      // On a button, a key that is still held down would go on to change the masks.
+      // If a button had the focus, a key that is still held down would go on changing the masks.
       if (bar.contains(document.activeElement)) stage.focus();
       bar.replaceChildren(...masks.map((mask) => make("button", { onclick: remove(mask) }, `Remove ${mask}`)));
     } catch (error) {

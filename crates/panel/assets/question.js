@@ -99,7 +99,7 @@ export function tellModel(run) {
       run.note(`Sent. The model reads it right away${kept ? ", and it stays in the task" : ""}.`);
     } catch (error) {
       run.note(error.message);
-      field.value = `${value}\n${field.value}`.trim();
+      field.value = field.value ? `${value}\n${field.value}` : value;
       keep.checked ||= kept;
     }
   };
@@ -121,7 +121,9 @@ export function replyMyself(run, dialog) {
     if (field.value === example) field.value = "";
     if (field.value || !turn) return;
     const { line } = await get(`/api/turns/${turn}`).catch(() => ({}));
-    field.value ||= example = line?.reply ?? "";
+    if (field.value) return;
+    field.value = line?.reply ?? "";
+    example = field.value;
   });
   find("own-form").onsubmit = async (event) => {
     event.preventDefault();

@@ -84,7 +84,7 @@ export function listRuns(run, dialog, pair) {
       const focus = list.contains(held) ? held.parentElement.firstElementChild.getAttribute("href") : !filter.value && first;
       list.replaceChildren(...panel.runs.map(registered), ...below.map(conversation));
       sift();
-      if (focus) (list.querySelector(`[href="${focus}"]${kind}`) ?? list.querySelector(`a${kind}`))?.focus();
+      if (focus) (list.querySelector(`[href="${focus}"]${kind}`) ?? (kind ? filter : list.querySelector("a")))?.focus();
     } catch (error) {
       write(find("runs-note"), error.message);
     }

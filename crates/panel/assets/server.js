@@ -40,5 +40,6 @@ export const get = (path, signal, run = base) => ask(path, { signal }, run);
 export function post(command, hash) {
   const headers = { "Content-Type": "application/json" };
   if (hash) headers["If-Match"] = `"${hash}"`;
-  return ask("/api/control", { method: "POST", headers, body: JSON.stringify(command) });
+  // Without a limit, a save that never ends would hold back every later one.
+  return ask("/api/control", { method: "POST", headers, body: JSON.stringify(command), signal: AbortSignal.timeout(30_000) });
 }

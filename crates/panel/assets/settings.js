@@ -136,7 +136,7 @@ export function editGoal(run, dialog) {
       const page = await get("/api/settings");
       hash = page.hash;
       // Meanwhile, the person can have begun to type.
-      if (field.value === value) field.value = page.keys.find(({ key }) => key === GOAL)?.text ?? "";
+      if (text || field.value === value) field.value = page.keys.find(({ key }) => key === GOAL)?.text ?? "";
       write(note, text);
     } catch (error) {
       write(note, error.message);

@@ -108,6 +108,8 @@ export function takeOver(run) {
     put({ do: "press", keys: [...held.map(([name]) => name), name].join("+") });
   };
   screen.onkeydown = press;
+  // Elsewhere, a click on words took the focus away.
+  addEventListener("keydown", (event) => open && event.target === document.body && press(event));
   // Phone keyboards and input methods compose text in the field, which passes it on.
   text.onkeydown = (event) => {
     if ([...event.key].length > 1 && !ALONE.has(event.key)) press(event);

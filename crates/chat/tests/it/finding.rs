@@ -130,7 +130,7 @@ async fn a_missing_path_is_named_with_the_servers_own_address() {
         let listed = client.models().await.unwrap_err().to_string();
         assert!(listed.contains(&format!("FRANZ asked {base}/models: ")), "{listed}");
         let asked = client.ask(Bytes::new(), &[]).await.unwrap_err().to_string();
-        let url = format!("FRANZ asked {base}/chat/completions: if that is not the API, name its full base URL");
+        let url = format!("FRANZ asked {base}/chat/completions: if the API is elsewhere, name the whole URL");
         assert!(asked.contains(&url), "{asked}");
     }
 }

@@ -118,8 +118,8 @@ fn characters(data: &[u8], index: u32) -> Option<Vec<RangeInclusive<u32>>> {
     Some(ranges(&codes))
 }
 
-/// Returns whether a table tells which characters a font has. A table of the other format is that of a last resort
-/// font: it has the same sign for all characters of a script.
+/// Returns whether a table lists the characters that a font has. Format 13 is for last-resort fonts, which show one sign
+/// for all characters of a script.
 fn is_of_characters(table: &Subtable<'_>) -> bool {
     table.is_unicode() && !matches!(table.format, Format::ManyToOneRangeMappings(_))
 }

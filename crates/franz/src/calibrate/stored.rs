@@ -44,8 +44,8 @@ struct Stored {
 }
 
 impl Calibrated {
-    /// Returns the stored calibration for a model and pictures of this size. Results that do not depend on the size
-    /// also apply to other sizes.
+    /// Returns the stored calibration for a model, its family and pictures of this size. For other sizes, the newest one
+    /// applies, unless its numbers are pixels or the family's calibrations disagree.
     ///
     /// # Errors If the stored calibration cannot be used: FRANZ tells the person, and the run continues as if there
     /// were none.

@@ -114,7 +114,7 @@ pub(crate) fn text_of_run(run: &View) -> io::Result<String> {
     decode(run.read(CONFIG_FILE, MOST_BYTES)?)
 }
 
-/// Decodes text of the person's into UTF-8.
+/// Decodes a file that a person wrote: UTF-8, or the UTF-16 of Windows PowerShell.
 pub(crate) fn decode(bytes: Vec<u8>) -> io::Result<String> {
     // Windows PowerShell writes such files when `>` redirects output.
     let text = match &bytes[..] {

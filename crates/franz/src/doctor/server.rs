@@ -50,7 +50,7 @@ pub(super) fn examine(settings: &Settings, turn: EarlyTurn, named_by: NamedBy, k
 fn of_server(upstream: &Upstream, settings: &Settings) -> Finding {
     match &upstream.listed {
         Err(ListError::Silent { address, after }) => {
-            let silent = format!("{address} did not answer within {} s", after.as_secs());
+            let silent = format!("{address} did not describe its models within {} s", after.as_secs());
             if accepts(upstream.client.endpoint()) {
                 let busy = format!("{silent}; if a run gets no reply, check the model server's log");
                 return Finding::remark("model server", busy);
@@ -174,7 +174,7 @@ mod tests {
         });
         let finding = of_server(&upstream, &settings);
         assert_eq!(finding.state, State::Remark);
-        let said = format!("{address} did not answer within 3 s");
+        let said = format!("{address} did not describe its models within 3 s");
         assert!(finding.to_string().contains(&said), "{finding}");
         assert!(of_model("m", &upstream.listed).is_none());
         drop(port);

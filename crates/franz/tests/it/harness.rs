@@ -11,7 +11,7 @@ use franz_demo::{Demo, DemoHandle, DemoSettings, Script, ThinkingPace};
 use franz_record::{TurnLine, TurnLines, View};
 
 /// Far longer than any test needs. A process that takes longer has hung.
-const PATIENCE: Duration = Duration::from_mins(4);
+pub(crate) const PATIENCE: Duration = Duration::from_mins(4);
 
 /// A directory without any configuration, in which FRANZ runs.
 pub(crate) struct Workplace {

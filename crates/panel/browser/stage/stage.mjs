@@ -19,7 +19,7 @@ const PATIENCE_MS = 45_000;
 const REPORT_MS = 30_000;
 /** How much of a program's output a failed test shows, in UTF-16 units. */
 const LAST_WORDS = 2000;
-/** How many requests a page remembers. By default, a fast run makes it forget the first ones too soon. */
+/** How many requests a page records. By default, it stops after 250, which a fast run reaches early. */
 const REQUESTS = 100_000;
 /** How long a page may take to draw everything a second time. A test that holds back what this needs goes on anyway. */
 const SETTLING_MS = 20_000;

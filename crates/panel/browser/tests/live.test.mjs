@@ -9,7 +9,7 @@ import { scene } from "../stage/stage.mjs";
 const TABS = 10;
 /** How many times slower a small computer draws, and how many turns would be too many for it to draw one by one. */
 const [SLOWNESS, RUSH] = [40, 60];
-/** The most that is added, in milliseconds. A busy machine can interrupt the page itself, which is not multiplied. */
+/** The most that is added, in milliseconds. A busy machine can interrupt the page itself, and that is multiplied, too. */
 const LONGEST_MS = 250;
 const CLIENTS = 20;
 

@@ -1,13 +1,14 @@
 //! Agent and panel are killed in any turn, and the story continues unchanged.
 
 use std::process::Command;
+use std::time::Instant;
 
 use serde_json::json;
 
 use super::{Dashboard, agent_of, kill, kinds, lives, replace_agent, resume, start, verdicts};
 use crate::chat;
 use crate::e2e::settings::run;
-use crate::harness::{Workplace, python, scripted, spawn, wait_until};
+use crate::harness::{PATIENCE, Workplace, python, scripted, spawn, wait_until};
 use crate::puppet::Puppet;
 use crate::routes::Routes;
 
@@ -97,8 +98,10 @@ fn an_agent_that_is_killed_at_its_end_asks_no_more() {
         let running = start(&place, &server, &more);
         let agent = agent_of(&running);
         let turns = place.file("turns_0001_1000.jsonl");
+        let began = Instant::now();
         while !turns.exists() {
-            std::hint::spin_loop();
+            assert!(began.elapsed() < PATIENCE, "there is no turn");
+            std::thread::yield_now();
         }
         // It may have ended by now.
         let _ = Command::new("kill").args(["-9", &agent.to_string()]).status();
