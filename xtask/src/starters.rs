@@ -14,7 +14,7 @@ const STARTERS: [&str; 2] = ["franz", "screen"];
 /// The Rust names for starting a process.
 const NAMES: [&str; 4] = ["std::process", "tokio::process", "process::Command", "Command::new"];
 
-/// Returns only the number of the own process.
+/// This starts no process: it returns the number of our own.
 const HARMLESS: &str = "std::process::id()";
 
 /// Fails if another crate uses one of these names. The error lists the files.

@@ -29,10 +29,7 @@ pub(crate) fn make(name: &str) -> Result<Home, StateError> {
     } else {
         whole.create_directory(name)
     };
-    let folder = folder.map_err(unusable)?;
-    // A leftover takes up only space.
-    let _ = folder.remove_unfinished();
-    Ok(folder)
+    folder.map_err(unusable)
 }
 
 /// Returns the subfolder with this name in the state folder, if it exists and no other user could have written to it.

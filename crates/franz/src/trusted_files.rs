@@ -1,6 +1,6 @@
 //! The settings files that the person trusts in full, each identified by its path and by its bytes when it was trusted.
 
-use franz_home::Home;
+use franz_home::{Home, unfinished};
 use serde::{Deserialize, Serialize};
 
 use crate::config::settings_file::FileRead;
@@ -57,7 +57,9 @@ pub(crate) fn list() -> Vec<FileRead> {
         return Vec::new();
     };
     let names = folder.names().unwrap_or_default();
-    let entries = names.iter().filter_map(|name| read(&folder, name));
+    // A process that was killed can have left an unfinished entry.
+    let names = names.iter().filter(|name| unfinished::target(name).is_none());
+    let entries = names.filter_map(|name| read(&folder, name));
     let mut files: Vec<FileRead> = entries
         .map(|entry| FileRead {
             path: entry.path.into(),

@@ -38,7 +38,7 @@ fn parts(name: &str) -> Option<(&str, Option<Writer>)> {
 
 fn is_running((process, count): Writer) -> bool {
     if process == std::process::id() {
-        // In a container, an ended process often had the same number.
+        // In a container, a process often gets the number of one that has ended.
         return count < COUNT.load(Ordering::Relaxed);
     }
     exists(process)
@@ -49,13 +49,12 @@ fn is_running((process, count): Writer) -> bool {
 fn exists(process: u32) -> bool {
     const ENDING: u32 = 4;
     let stat = std::fs::read_to_string(format!("/proc/{process}/stat")).unwrap_or_default();
-    // The name before it is in parentheses and can contain anything. The seventh value is for the kernel's flags
+    // The program's name is in parentheses and can contain anything. The seventh value after it holds the kernel's flags
     // (proc_pid_stat(5)).
-    let values = stat.rsplit_once(") ").map_or("", |(_, values)| values);
-    let mut values = values.split(' ');
-    let is_dead = matches!(values.next(), None | Some("" | "Z" | "X"));
-    let flags: Option<u32> = values.nth(5).and_then(|flags| flags.parse().ok());
-    !is_dead && flags.is_some_and(|flags| flags & ENDING == 0)
+    let flags = stat.rsplit_once(") ").and_then(|(_, values)| values.split(' ').nth(6));
+    flags
+        .and_then(|flags| flags.parse::<u32>().ok())
+        .is_some_and(|flags| flags & ENDING == 0)
 }
 
 #[cfg(all(unix, not(target_os = "linux")))]

@@ -108,7 +108,7 @@ export function takeOver(run) {
     put({ do: "press", keys: [...held.map(([name]) => name), name].join("+") });
   };
   screen.onkeydown = press;
-  // Elsewhere, a click on words took the focus away.
+  // A click on the words above the screen takes the focus away from it.
   addEventListener("keydown", (event) => open && event.target === document.body && press(event));
   // Phone keyboards and input methods compose text in the field, which passes it on.
   text.onkeydown = (event) => {

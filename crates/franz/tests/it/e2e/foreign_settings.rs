@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::Stdio;
 
 use crate::e2e::settings::{edit, resume, start};
+use crate::e2e::watched::listing;
 use crate::harness::{Finished, Workplace, artist, python, spawn, url};
 use crate::puppet::Puppet;
 
@@ -130,6 +131,12 @@ fn trust_covers_a_files_exact_contents_and_can_be_revoked() {
     assert!(list().starts_with("changed "), "{}", list());
     assert_eq!(answered(&place, &["trust"], "y\n").code, Some(0));
     assert_eq!(run(&place, &[]).code, Some(0));
+    // As a process that was killed while it wrote the entry leaves it.
+    let folder = place.path("state/franz/trusted");
+    let [entry] = &listing(&folder)[..] else {
+        panic!("{:?}", listing(&folder));
+    };
+    std::fs::copy(folder.join(entry), folder.join(format!("{entry}.{}-0.tmp", u32::MAX))).unwrap();
     assert_eq!(
         spawn(place.program(&["trust", "--revoke", "franz.toml"])).finish().code,
         Some(0)
