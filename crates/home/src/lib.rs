@@ -4,6 +4,7 @@
 //!
 //! - [`view`]: reads the files of a directory and changes nothing.
 //! - [`home`]: writes the files of a claimed directory.
+//! - [`lines`]: reads the lines of a file that somebody else may have written.
 //! - [`claim`]: checks that a directory is safe before anything is written into it.
 //! - [`names`]: lists every file that a run writes.
 //! - [`unfinished`]: names the files that are still being written.
@@ -35,6 +36,7 @@ pub mod claim;
 pub mod error;
 pub mod file;
 pub mod home;
+pub mod lines;
 pub mod names;
 pub mod view;
 
@@ -49,11 +51,12 @@ pub use claim::ClaimError;
 pub use entry::{Entry, EntryKind};
 pub use error::DiskError;
 pub use home::Home;
+pub use lines::BoundedLines;
 pub use view::View;
 
 /// The suffix of an incomplete file.
 const UNFINISHED: &str = "tmp";
 
-/// The largest number of bytes to read from a file with one or two stories. A reply has at most 64 MB, and escapes can
-/// make it longer.
+/// The largest number of bytes to read from a file, or a line, with one or two stories. A reply has at most 64 MB, and
+/// escapes can make it longer.
 pub const LARGEST: u64 = 256 << 20;

@@ -2,11 +2,12 @@
 
 use std::collections::VecDeque;
 use std::fs::File;
-use std::io::{self, BufRead as _, BufReader};
+use std::io::BufReader;
 use std::path::PathBuf;
 use std::vec;
 
-use franz_home::{DiskError, View};
+use franz_home::{BoundedLines, DiskError, LARGEST, View};
+use serde::de::Error as _;
 use thiserror::Error;
 
 use crate::turn::TurnLine;
@@ -118,9 +119,8 @@ fn last_lines(view: &View, batch: Batch, count: usize) -> (VecDeque<TurnLine>, V
 
 struct OpenBatch {
     path: PathBuf,
-    reader: BufReader<File>,
+    lines: BoundedLines<BufReader<File>>,
     line: u64,
-    buffer: Vec<u8>,
 }
 
 impl OpenBatch {
@@ -129,36 +129,32 @@ impl OpenBatch {
         let file = view.open_file(name).map_err(DiskError::when("read", &path))?;
         Ok(Self {
             path,
-            reader: BufReader::new(file),
+            lines: BoundedLines::of(BufReader::new(file), LARGEST),
             line: 0,
-            buffer: Vec::new(),
         })
     }
 
     /// Returns the next turn. `None` at the end of the file, or if the next line is not complete.
     fn next_line(&mut self) -> Result<Option<Result<TurnLine, ReadError>>, DiskError> {
-        if !self.read_line().map_err(DiskError::when("read", &self.path))? {
-            return Ok(None);
-        }
+        let next = self.lines.read().map_err(DiskError::when("read", &self.path))?;
+        let Some(line) = next else { return Ok(None) };
         self.line += 1;
-        let turn = serde_json::from_slice(&self.buffer);
+        let turn = match line.bytes {
+            Some(bytes) => serde_json::from_slice(bytes),
+            None => Err(serde_json::Error::custom(format!("it is longer than {LARGEST} bytes"))),
+        };
         Ok(Some(turn.map_err(|source| ReadError::BadLine {
             file: self.path.clone(),
             line: self.line,
             source,
         })))
     }
-
-    fn read_line(&mut self) -> io::Result<bool> {
-        self.buffer.clear();
-        self.reader.read_until(b'\n', &mut self.buffer)?;
-        Ok(self.buffer.pop() == Some(b'\n'))
-    }
 }
 
 #[cfg(test)]
 mod tests {
     use std::fs;
+    use std::io::Write as _;
 
     use super::*;
 
@@ -256,6 +252,22 @@ mod tests {
                 "{message}"
             );
         }
+    }
+
+    #[test]
+    fn a_line_that_is_longer_than_any_turn_is_reported_and_skipped() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("turns_0001_1000.jsonl");
+        // A hole takes no space on the disk.
+        fs::File::create(&path).unwrap().set_len(LARGEST + 1).unwrap();
+        let mut file = fs::OpenOptions::new().append(true).open(&path).unwrap();
+        file.write_all(b"\n{\"turn\":2}\n").unwrap();
+        let lines = TurnLines::open(&View::open(directory.path()).unwrap()).unwrap();
+        let read: Vec<_> = lines.collect();
+        let message = read[0].as_ref().unwrap_err().to_string();
+        let told = "turns_0001_1000.jsonl, line 1, is not a turn: it is longer than 268435456 bytes; skipping it";
+        assert!(message.ends_with(told), "{message}");
+        assert_eq!((read[1].as_ref().unwrap().turn, read.len()), (2, 2));
     }
 
     #[test]

@@ -1,12 +1,12 @@
 //! The positions of each turn's exchanges in the logs, for callers that read all of them.
 
 use std::collections::HashMap;
-use std::io::{self, BufRead as _, BufReader, Seek as _, SeekFrom};
+use std::io::{self, BufRead as _, BufReader, Read as _, Seek as _, SeekFrom};
 
 use franz_home::{DiskError, View};
 use franz_json::{count, members, text};
 
-use super::read::{LoggedExchange, OpenLog, open_all};
+use super::read::{LoggedExchange, MOST_LINE, OpenLog, open_all};
 
 /// The exchanges of a run by turn, found without reading the logs again. Does not include exchanges that are logged
 /// later.
@@ -73,7 +73,7 @@ impl ExchangeIndex {
             let mut log = BufReader::new(&log.file);
             log.seek(SeekFrom::Start(place))?;
             let mut line = String::new();
-            log.read_line(&mut line)?;
+            log.take(MOST_LINE).read_line(&mut line)?;
             exchange.take(line.trim_end_matches('\n'));
         }
         Ok(exchange)

@@ -18,7 +18,7 @@ use super::line::LoggedHead;
 use super::{COMPRESSED, older_names};
 
 /// The maximum length of a line, which is enough for a body of 64 MB in which every byte is escaped.
-const MOST_LINE: u64 = 512 << 20;
+pub(super) const MOST_LINE: u64 = 512 << 20;
 
 /// How many bytes of a compressed log to unpack. No log written here is larger, but a small malicious file could unpack
 /// to far more.

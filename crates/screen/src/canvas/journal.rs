@@ -1,12 +1,12 @@
 //! `canvas.jsonl`: every action that changed the canvas, in order, each written before it is drawn.
 
 use std::fs::File;
-use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom, Write};
+use std::io::{self, BufReader, BufWriter, Read, Seek, SeekFrom, Write};
 use std::ops::Range;
 use std::path::PathBuf;
 
 use franz_action::{Action, Outcome};
-use franz_home::{Home, View};
+use franz_home::{BoundedLines, Home, LARGEST, View};
 use serde::{Deserialize, Serialize};
 
 use super::CanvasError;
@@ -97,6 +97,9 @@ impl Journal {
     /// Returns the entry in this byte range, if the range is exactly one line.
     pub(super) fn entry_at(&mut self, line: Range<u64>) -> Option<Entry> {
         let length = line.end.checked_sub(line.start).filter(|_| line.end <= self.length)?;
+        if length > LARGEST {
+            return None;
+        }
         let mut bytes = vec![0; usize::try_from(length).ok()?];
         self.file.seek(SeekFrom::Start(line.start)).ok()?;
         self.file.read_exact(&mut bytes).ok()?;
@@ -154,32 +157,31 @@ impl Journal {
         mut apply: impl FnMut(ActionId, &Action) -> Option<Outcome>,
     ) -> io::Result<Replay> {
         let mut replay = Replay::default();
-        let mut line = Vec::new();
         self.file.seek(SeekFrom::Start(position))?;
-        let mut reader = BufReader::new(&self.file);
-        loop {
-            line.clear();
-            let length = reader.read_until(b'\n', &mut line)? as u64;
-            if length == 0 {
-                return Ok(replay);
-            }
-            match read(&line) {
+        let mut lines = BoundedLines::of(BufReader::new(&self.file), LARGEST);
+        while let Some(line) = lines.read()? {
+            match line.bytes.map_or_else(|| Err(too_long()), read) {
                 Ok((step, action)) => {
                     if apply(step, &action).is_some() {
                         replay.applied += 1;
-                        self.last_line = position..position + length;
+                        self.last_line = position..position + line.length;
                     }
                 }
                 Err(why) => replay.skip(position, &why),
             }
-            position += length;
+            position += line.length;
         }
+        Ok(replay)
     }
 
     /// Makes this line the last one drawn; replay continues after it.
     pub(super) fn skip_to(&mut self, line: Range<u64>) {
         self.last_line = line;
     }
+}
+
+fn too_long() -> String {
+    format!("it is longer than {LARGEST} bytes")
 }
 
 fn read(line: &[u8]) -> Result<(ActionId, Action), String> {
@@ -194,18 +196,16 @@ pub(super) fn copy(source: &View, home: &Home, turn: u64) -> io::Result<()> {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
         opened => opened?,
     };
-    let mut copied = Vec::new();
-    for line in BufReader::new(file).split(b'\n') {
-        let line = line?;
-        let Ok(entry) = serde_json::from_slice::<Entry>(&line) else {
-            continue;
-        };
-        if entry.turn <= turn {
-            copied.extend(line);
-            copied.push(b'\n');
+    let mut copied = BufWriter::new(home.append(NAME)?);
+    let mut lines = BoundedLines::of(BufReader::new(file), LARGEST);
+    while let Some(line) = lines.read()? {
+        let Some(bytes) = line.bytes else { continue };
+        if serde_json::from_slice::<Entry>(bytes).is_ok_and(|entry| entry.turn <= turn) {
+            copied.write_all(bytes)?;
+            copied.write_all(b"\n")?;
         }
     }
-    home.append(NAME)?.write_all(&copied)
+    copied.flush()
 }
 
 fn open_whole(home: &Home) -> io::Result<(Journal, Option<String>)> {

@@ -1,11 +1,12 @@
 //! Tests canvases that are closed, truncated, damaged and reopened.
 
 use std::fs;
+use std::io::Write as _;
 use std::path::Path;
 
 use franz_action::{Action, Outcome, Point};
 use franz_frame::{Frame, PixelFormat, png};
-use franz_home::Home;
+use franz_home::{Home, LARGEST};
 use proptest::prelude::*;
 use tempfile::TempDir;
 
@@ -205,6 +206,30 @@ fn damage_is_reported_and_repaired() {
         perform(&mut expected, 1, &TURN);
         assert_same(&again, &expected, words);
     }
+}
+
+#[test]
+fn a_line_that_is_longer_than_any_action_is_reported_and_skipped() {
+    let dir = TempDir::new().unwrap();
+    let home = Home::claim(dir.path()).unwrap();
+    let mut journal = home.append("canvas.jsonl").unwrap();
+    // A hole takes no space on the disk.
+    journal.set_len(LARGEST + 1).unwrap();
+    journal
+        .write_all(b"\n{\"turn\":1,\"index\":0,\"action\":\"left_click(500, 500)\"}\n")
+        .unwrap();
+    let (canvas, notices) = open(dir.path());
+    assert!(
+        notices[0].contains("1 unreadable lines were skipped, the first at byte 0: it is longer than"),
+        "{notices:?}"
+    );
+    assert!(count(&canvas.frame, 0, 480) > 0);
+
+    let other = TempDir::new().unwrap();
+    Canvas::copy(&home, &Home::claim(other.path()).unwrap(), 1).unwrap();
+    let (copy, notices) = open(other.path());
+    assert_eq!(notices, [""; 0]);
+    assert_same(&copy, &canvas, "the copy");
 }
 
 #[test]
