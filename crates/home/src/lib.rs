@@ -5,6 +5,7 @@
 //! - [`view`]: reads the files of a directory and changes nothing.
 //! - [`home`]: writes the files of a claimed directory.
 //! - [`lines`]: reads the lines of a file that somebody else may have written.
+//! - [`append`] and [`torn_line`]: appends to files by whole entries, after any line that a crash cut short.
 //! - [`claim`]: checks that a directory is safe before anything is written into it.
 //! - [`names`]: lists every file that a run writes.
 //! - [`unfinished`]: names the files that are still being written.
@@ -32,12 +33,14 @@
     reason = "this is the crate that opens the files of a run"
 )]
 
+pub mod append;
 pub mod claim;
 pub mod error;
 pub mod file;
 pub mod home;
 pub mod lines;
 pub mod names;
+pub mod torn_line;
 pub mod view;
 
 mod entry;
@@ -47,11 +50,13 @@ mod handle;
 mod shell;
 pub mod unfinished;
 
+pub use append::AppendFile;
 pub use claim::ClaimError;
 pub use entry::{Entry, EntryKind};
 pub use error::DiskError;
 pub use home::Home;
 pub use lines::BoundedLines;
+pub use torn_line::cut_unterminated;
 pub use view::View;
 
 /// The suffix of an incomplete file.

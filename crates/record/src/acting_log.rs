@@ -7,12 +7,11 @@ use std::borrow::Cow;
 use std::io::{self, ErrorKind};
 use std::path::PathBuf;
 
-use franz_home::{DiskError, Home, LARGEST, View};
+use franz_home::{AppendFile, DiskError, Home, LARGEST, View};
 use franz_json::lossy;
 use serde::{Deserialize, Serialize};
 
 use crate::acted::{Acted, Found, lenient};
-use crate::append::AppendFile;
 use crate::decided::RecordedDecision;
 use crate::line::to_line;
 use crate::state::Phase;

@@ -89,11 +89,9 @@ pub mod digest;
 pub mod line_file;
 
 mod acting_log;
-mod append;
 mod disk_usage;
 mod line;
 mod tail;
-mod torn_line;
 
 pub use acted::{Acted, Found};
 pub use answering_model::AnsweringModel;

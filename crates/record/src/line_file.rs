@@ -2,12 +2,10 @@
 
 use std::path::PathBuf;
 
-use franz_home::{DiskError, Home};
+use franz_home::{AppendFile, DiskError, Home, cut_unterminated};
 use serde::Serialize;
 
-use crate::append::AppendFile;
 use crate::line::to_line;
-use crate::torn_line::cut_unterminated;
 
 /// Appends whole lines.
 pub struct LineFile {
@@ -20,8 +18,7 @@ impl LineFile {
     /// returned path.
     pub fn open(home: &Home, name: &str) -> Result<(Self, Option<PathBuf>), DiskError> {
         let path = home.path_of(name);
-        let there = home.entry(name).is_ok();
-        let cut = if there { cut_unterminated(home, name)? } else { None };
+        let cut = cut_unterminated(home, name)?;
         let file = AppendFile::open(home, name).map_err(DiskError::when("open", &path))?;
         Ok((Self { path, file }, cut))
     }

@@ -5,13 +5,12 @@
 
 use std::io::{self, ErrorKind, Read as _, Seek as _, SeekFrom};
 
-use franz_home::{DiskError, Home, View};
+use franz_home::{AppendFile, DiskError, Home, View};
 use franz_json::lossy;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use crate::append::AppendFile;
 use crate::line::to_line;
 
 /// The name of the file.

@@ -1,9 +1,8 @@
 //! The end of the turn lines, from which a run continues.
 
-use franz_home::{DiskError, Home};
+use franz_home::{DiskError, Home, cut_unterminated};
 
 use crate::reader::{ReadError, TurnLines};
-use crate::torn_line::cut_unterminated;
 use crate::turn::TurnLine;
 use crate::turns::Batch;
 

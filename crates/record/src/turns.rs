@@ -3,9 +3,7 @@
 use std::fmt;
 use std::num::NonZeroU64;
 
-use franz_home::{DiskError, Home, View};
-
-use crate::append::AppendFile;
+use franz_home::{AppendFile, DiskError, Home, View};
 
 /// A range of turns that are stored in one file, both ends included. Displayed as the file's name,
 /// `turns_0001_1000.jsonl`.

@@ -6,11 +6,9 @@ use std::thread::{self, JoinHandle};
 
 use flate2::Compression;
 use flate2::bufread::GzEncoder;
-use franz_home::{DiskError, Home};
+use franz_home::{AppendFile, DiskError, Home, cut_unterminated};
 
 use super::{ExchangeOptions, LOG_FILE, older_names, read};
-use crate::append::AppendFile;
-use crate::torn_line::cut_unterminated;
 
 /// A log that begins a new file when the current one is full.
 pub(super) struct RotatingLog {

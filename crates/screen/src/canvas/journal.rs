@@ -6,7 +6,8 @@ use std::ops::Range;
 use std::path::PathBuf;
 
 use franz_action::{Action, Outcome};
-use franz_home::{BoundedLines, Home, LARGEST, View};
+use franz_home::torn_line::move_unterminated;
+use franz_home::{AppendFile, BoundedLines, Home, LARGEST, View};
 use serde::{Deserialize, Serialize};
 
 use super::CanvasError;
@@ -44,11 +45,11 @@ impl Entry {
 
 /// The open journal.
 pub(super) struct Journal {
-    file: File,
+    /// The file, open for appending.
+    appended: AppendFile,
+    /// The same file, open for reading.
+    read: File,
     path: PathBuf,
-    length: u64,
-    /// Whether part of a line might follow the first `length` bytes.
-    torn: bool,
     /// Whether each line is synced to the disk before its action is drawn.
     pub(super) durable: bool,
     /// The bytes of the last line that was applied or written.
@@ -96,47 +97,38 @@ impl Journal {
 
     /// Returns the entry in this byte range, if the range is exactly one line.
     pub(super) fn entry_at(&mut self, line: Range<u64>) -> Option<Entry> {
-        let length = line.end.checked_sub(line.start).filter(|_| line.end <= self.length)?;
+        let length = line
+            .end
+            .checked_sub(line.start)
+            .filter(|_| line.end <= self.appended.length())?;
         if length > LARGEST {
             return None;
         }
         let mut bytes = vec![0; usize::try_from(length).ok()?];
-        self.file.seek(SeekFrom::Start(line.start)).ok()?;
-        self.file.read_exact(&mut bytes).ok()?;
+        self.read.seek(SeekFrom::Start(line.start)).ok()?;
+        self.read.read_exact(&mut bytes).ok()?;
         let text = bytes.strip_suffix(b"\n")?;
         serde_json::from_slice(text).ok()
     }
 
     /// Appends one line in a single write.
     pub(super) fn append(&mut self, entry: &Entry) -> Result<(), CanvasError> {
-        let (torn, length, durable) = (self.torn, self.length, self.durable);
-        let write = |file: &mut File| {
-            if torn {
-                file.set_len(length)?;
-            }
-            let mut line = serde_json::to_vec(entry)?;
-            line.push(b'\n');
-            file.write_all(&line)?;
-            if durable {
-                file.sync_data()?;
-            }
-            Ok(line.len() as u64)
-        };
-        match write(&mut self.file) {
-            Ok(written) => {
-                self.torn = false;
-                self.last_line = self.length..self.length + written;
-                self.length += written;
-                Ok(())
-            }
-            Err(source) => {
-                // A partial line left by a full disk would spoil the next one. If this fails too, the next append tries
-                // again.
-                self.torn = self.file.set_len(self.length).is_err();
-                let path = self.path.clone();
-                Err(CanvasError::Write { path, source })
-            }
+        self.append_line(entry).map_err(|source| CanvasError::Write {
+            path: self.path.clone(),
+            source,
+        })
+    }
+
+    fn append_line(&mut self, entry: &Entry) -> io::Result<()> {
+        let mut line = serde_json::to_vec(entry)?;
+        line.push(b'\n');
+        let start = self.appended.length();
+        self.appended.append(&line)?;
+        if self.durable {
+            self.appended.sync()?;
         }
+        self.last_line = start..self.appended.length();
+        Ok(())
     }
 
     /// Calls `apply` with each action from `position` on. `apply` returns `None` for an action that was already drawn.
@@ -157,10 +149,10 @@ impl Journal {
         mut apply: impl FnMut(ActionId, &Action) -> Option<Outcome>,
     ) -> io::Result<Replay> {
         let mut replay = Replay::default();
-        self.file.seek(SeekFrom::Start(position))?;
-        let mut lines = BoundedLines::of(BufReader::new(&self.file), LARGEST);
+        self.read.seek(SeekFrom::Start(position))?;
+        let mut lines = BoundedLines::of(BufReader::new(&self.read), LARGEST);
         while let Some(line) = lines.read()? {
-            match line.bytes.map_or_else(|| Err(too_long()), read) {
+            match line.bytes.map_or_else(|| Err(too_long()), parsed) {
                 Ok((step, action)) => {
                     if apply(step, &action).is_some() {
                         replay.applied += 1;
@@ -184,7 +176,7 @@ fn too_long() -> String {
     format!("it is longer than {LARGEST} bytes")
 }
 
-fn read(line: &[u8]) -> Result<(ActionId, Action), String> {
+fn parsed(line: &[u8]) -> Result<(ActionId, Action), String> {
     let entry: Entry = serde_json::from_slice(line).map_err(|error| error.to_string())?;
     let action = entry.action.parse().map_err(|error| format!("{error}"))?;
     Ok((entry.step(), action))
@@ -209,51 +201,14 @@ pub(super) fn copy(source: &View, home: &Home, turn: u64) -> io::Result<()> {
 }
 
 fn open_whole(home: &Home) -> io::Result<(Journal, Option<String>)> {
-    let mut file = home.append(NAME)?;
-    let whole = end_of_last_line(&mut file)?;
-    let torn = move_aside(&mut file, whole, home)?;
+    let moved = move_unterminated(home, NAME, TORN_NAME)?;
     let journal = Journal {
-        file,
+        appended: AppendFile::open(home, NAME)?,
+        read: home.open_file(NAME)?,
         path: home.path_of(NAME),
-        length: whole,
-        torn: false,
         durable: false,
         last_line: 0..0,
     };
-    let notice = |bytes| format!("{NAME}: an unfinished last line of {bytes} bytes was moved to {TORN_NAME}");
-    Ok((journal, torn.map(notice)))
-}
-
-/// Moves everything after `whole` to another file and returns the number of bytes moved.
-fn move_aside(file: &mut File, whole: u64, home: &Home) -> io::Result<Option<usize>> {
-    let mut torn = Vec::new();
-    file.seek(SeekFrom::Start(whole))?;
-    file.read_to_end(&mut torn)?;
-    if torn.is_empty() {
-        return Ok(None);
-    }
-    let length = torn.len();
-    torn.push(b'\n');
-    let mut aside = home.append(TORN_NAME)?;
-    aside.write_all(&torn)?;
-    file.set_len(whole)?;
-    Ok(Some(length))
-}
-
-/// Returns the position after the last line break. Searches from the end, because the file can be large.
-fn end_of_last_line(file: &mut File) -> io::Result<u64> {
-    const BLOCK: u64 = 4096;
-    let mut end = file.seek(SeekFrom::End(0))?;
-    let mut block = Vec::new();
-    while end > 0 {
-        let start = end.saturating_sub(BLOCK);
-        block.clear();
-        file.seek(SeekFrom::Start(start))?;
-        file.take(end - start).read_to_end(&mut block)?;
-        if let Some(index) = block.iter().rposition(|&byte| byte == b'\n') {
-            return Ok(start + index as u64 + 1);
-        }
-        end = start;
-    }
-    Ok(0)
+    let notice = || format!("{NAME}: an unfinished last line of {moved} bytes was moved to {TORN_NAME}");
+    Ok((journal, (moved > 0).then(notice)))
 }

@@ -3,10 +3,10 @@
 use std::fs::File;
 use std::io::{self, Read as _, Seek as _, SeekFrom, Write};
 
-use franz_home::Home;
+use crate::home::Home;
 
 /// A file to which whole entries are appended. A failed append leaves its length unchanged.
-pub(crate) struct AppendFile<F = File> {
+pub struct AppendFile<F = File> {
     file: F,
     length: u64,
     /// Whether part of a failed entry might still follow the first `length` bytes.
@@ -17,7 +17,7 @@ pub(crate) struct AppendFile<F = File> {
 
 impl AppendFile {
     /// Opens the file `name`, creating it if needed.
-    pub(crate) fn open(home: &Home, name: &str) -> io::Result<Self> {
+    pub fn open(home: &Home, name: &str) -> io::Result<Self> {
         let mut file = home.append(name)?;
         let length = file.metadata()?.len();
         let mut last = [b'\n'];
@@ -34,19 +34,19 @@ impl AppendFile {
     }
 
     /// Flushes all appended entries to disk.
-    pub(crate) fn sync(&self) -> io::Result<()> {
+    pub fn sync(&self) -> io::Result<()> {
         self.file.sync_data()
     }
 }
 
 impl<F: Write + Truncate> AppendFile<F> {
     /// Returns the size of the file in bytes.
-    pub(crate) fn length(&self) -> u64 {
+    pub fn length(&self) -> u64 {
         self.length
     }
 
     /// Empties the file.
-    pub(crate) fn clear(&mut self) -> io::Result<()> {
+    pub fn clear(&mut self) -> io::Result<()> {
         self.file.truncate(0)?;
         self.length = 0;
         (self.torn, self.unterminated) = (false, false);
@@ -54,7 +54,7 @@ impl<F: Write + Truncate> AppendFile<F> {
     }
 
     /// Appends `entry` as a whole, in one write. If that fails, appends nothing.
-    pub(crate) fn append(&mut self, entry: &[u8]) -> io::Result<()> {
+    pub fn append(&mut self, entry: &[u8]) -> io::Result<()> {
         self.mend()?;
         let ended;
         let entry = if self.unterminated {
@@ -85,7 +85,7 @@ impl<F: Write + Truncate> AppendFile<F> {
 }
 
 /// A file that can be truncated.
-pub(crate) trait Truncate {
+pub trait Truncate {
     /// Cuts the file off after `length` bytes.
     fn truncate(&mut self, length: u64) -> io::Result<()>;
 }

@@ -1,20 +1,21 @@
 //! Moves an unterminated last line aside, so that the next line does not continue it.
 
 use std::fs::File;
-use std::io::{self, Read as _, Seek as _, SeekFrom, Write as _};
+use std::io::{self, ErrorKind, Read as _, Seek as _, SeekFrom, Write as _};
 use std::path::PathBuf;
 
-use franz_home::{DiskError, Home};
+use crate::error::DiskError;
+use crate::home::Home;
 
 /// How many bytes to search at a time for the last line break. This is enough for several typical turn lines.
 const CHUNK_BYTES: u64 = 64 * 1024;
 
 /// Moves everything after the last line break of the file `name` to `name.cut`, and returns that path. `None` if there
-/// is nothing to move. A crash in between can leave the line in both files, but it is always in at least one.
-pub(crate) fn cut_unterminated(home: &Home, name: &str) -> Result<Option<PathBuf>, DiskError> {
+/// is nothing to move.
+pub fn cut_unterminated(home: &Home, name: &str) -> Result<Option<PathBuf>, DiskError> {
     let cut = format!("{name}.cut");
-    match move_aside(home, name, &cut) {
-        Ok(moved) => Ok(moved.then(|| home.path_of(&cut))),
+    match move_unterminated(home, name, &cut) {
+        Ok(moved) => Ok((moved > 0).then(|| home.path_of(&cut))),
         Err(error) => Err(DiskError::when(
             "move the unterminated last line of",
             &home.path_of(name),
@@ -22,20 +23,25 @@ pub(crate) fn cut_unterminated(home: &Home, name: &str) -> Result<Option<PathBuf
     }
 }
 
-fn move_aside(home: &Home, name: &str, cut: &str) -> io::Result<bool> {
-    let mut file = home.edit(name)?;
+/// Moves everything after the last line break of the file `name`, if it exists, to the end of the file `aside`. Returns
+/// the number of bytes. A crash in between can leave the line in both files, but it is always in at least one.
+pub fn move_unterminated(home: &Home, name: &str, aside: &str) -> io::Result<u64> {
+    let mut file = match home.edit(name) {
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(0),
+        opened => opened?,
+    };
     let length = file.metadata()?.len();
     let terminated = terminated_length(&mut file, length)?;
     if terminated == length {
-        return Ok(false);
+        return Ok(0);
     }
     file.seek(SeekFrom::Start(terminated))?;
-    let mut aside = home.append(cut)?;
-    io::copy(&mut file, &mut aside)?;
+    let mut aside = home.append(aside)?;
+    let moved = io::copy(&mut file, &mut aside)?;
     aside.write_all(b"\n")?;
     aside.sync_data()?;
     file.set_len(terminated)?;
-    Ok(true)
+    Ok(moved)
 }
 
 /// Returns the length of the file up to and including its last line break.
@@ -47,7 +53,7 @@ fn terminated_length(file: &mut File, length: u64) -> io::Result<u64> {
         file.seek(SeekFrom::Start(start))?;
         chunk.clear();
         (&*file).take(end - start).read_to_end(&mut chunk)?;
-        if let Some(position) = memchr::memrchr(b'\n', &chunk) {
+        if let Some(position) = chunk.iter().rposition(|&byte| byte == b'\n') {
             return Ok(start + position as u64 + 1);
         }
         end = start;
