@@ -35,6 +35,12 @@ pub(crate) enum TargetError {
     Nameless(String),
     #[error("cannot write {}: {source}; check the path and the free space on its disk", path.display())]
     Disk { path: PathBuf, source: io::Error },
+    #[error("the earlier {} is now called {}: {source}; move or remove it yourself", target.display(), old.display())]
+    Left {
+        target: PathBuf,
+        old: PathBuf,
+        source: io::Error,
+    },
 }
 
 impl TargetError {
@@ -115,18 +121,28 @@ impl Unfinished {
     pub(super) fn finish(self) -> Result<(), TargetError> {
         let _busy = self.busy();
         check_free(&self.target, self.force)?;
-        let renamed = if self.target.is_dir() {
-            // Move the old directory out of the way first. If the process is killed in between, both directories still
-            // exist.
-            let old = self.path.with_extension("old");
-            fs::rename(&self.target, &old)
-                .and_then(|()| fs::rename(&self.path, &self.target))
-                .and_then(|()| fs::remove_dir_all(&old))
+        if self.target.is_dir() {
+            replace_directory(&self.path, &self.target)
         } else {
-            fs::rename(&self.path, &self.target)
-        };
-        renamed.map_err(TargetError::at(&self.target))
+            fs::rename(&self.path, &self.target).map_err(TargetError::at(&self.target))
+        }
     }
+}
+
+/// Puts the directory `new` in place of the one at `target`. If the process is killed in between, both still exist.
+fn replace_directory(new: &Path, target: &Path) -> Result<(), TargetError> {
+    let old = new.with_extension("old");
+    let left = |source| TargetError::Left {
+        target: target.to_owned(),
+        old: old.clone(),
+        source,
+    };
+    fs::rename(target, &old).map_err(TargetError::at(target))?;
+    if let Err(error) = fs::rename(new, target) {
+        fs::rename(&old, target).map_err(left)?;
+        return Err(TargetError::at(target)(error));
+    }
+    fs::remove_dir_all(&old).map_err(left)
 }
 
 impl Drop for Unfinished {
@@ -166,5 +182,28 @@ fn check_free(target: &Path, force: bool) -> Result<(), TargetError> {
         Ok(_) if !force => Err(TargetError::Exists(shown())),
         Ok(there) if there.is_dir() && !target.join(RUN_FILE).is_file() => Err(TargetError::Foreign(shown())),
         Ok(_) => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_export_that_cannot_be_replaced_stays_where_it_was() {
+        let folder = tempfile::tempdir().unwrap();
+        let run = tempfile::tempdir().unwrap();
+        let target = folder.path().join("export");
+        fs::create_dir(&target).unwrap();
+        fs::write(target.join(RUN_FILE), "old").unwrap();
+        let unfinished = Unfinished::beside(&target, true, &View::open(run.path()).unwrap()).unwrap();
+        // There is no new directory, so it cannot be renamed.
+        let refused = unfinished.finish().unwrap_err().to_string();
+        assert!(
+            refused.starts_with(&format!("cannot write {}: ", target.display())),
+            "{refused}"
+        );
+        assert_eq!(fs::read_to_string(target.join(RUN_FILE)).unwrap(), "old");
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
     }
 }
