@@ -144,10 +144,12 @@ impl Home {
     }
 
     /// Removes files left by an interrupted [`Home::replace`]. Files of running processes stay, because a panel and an
-    /// agent write into the same directory; on Windows, only those of this process.
+    /// agent write into the same directory; on Windows, every file of the last minute might be one.
     pub fn remove_unfinished(&self) -> Result<(), DiskError> {
-        for name in self.names()? {
-            if unfinished::is_abandoned(&name) {
+        let names = self.names()?.into_iter();
+        for name in names.filter(|name| unfinished::target(name).is_some()) {
+            let written = self.entry(&name).ok().and_then(|entry| entry.modified);
+            if unfinished::is_abandoned(&name, written) {
                 self.remove_if_there(&name)
                     .map_err(DiskError::when("remove", &self.path_of(&name)))?;
             }
