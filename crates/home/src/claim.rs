@@ -56,6 +56,14 @@ pub enum ClaimError {
         /// The command that fixes it.
         mend: String,
     },
+    /// Something in the directory is nested too deeply to be checked.
+    #[error("{} is more than {DEEPEST} directories deep in the run, and FRANZ checks no deeper; move it out of the run: {mend}", path.display())]
+    Deep {
+        /// The directory.
+        path: PathBuf,
+        /// The command that fixes it.
+        mend: String,
+    },
     /// A file that is written in place has more than one name.
     #[error("{} has a second name (a hard link), and FRANZ would write to both; give the run its own copy: {mend}", path.display())]
     Shared {
@@ -146,9 +154,11 @@ fn walk(directory: &Handle, path: &Path, run: &Path, depth: usize, tightened: &m
                 if open {
                     platform::tighten_directory(&inner).map_err(DiskError::when("chmod", &path))?;
                 }
-                if depth < DEEPEST {
-                    walk(&inner, &path, run, depth + 1, tightened)?;
+                if depth == DEEPEST {
+                    let mend = move_out(&path, run);
+                    return Err(ClaimError::Deep { path, mend });
                 }
+                walk(&inner, &path, run, depth + 1, tightened)?;
             }
             _ if open => {
                 let done = platform::tighten_file(directory, &name);
@@ -168,14 +178,19 @@ fn check_kind(path: &Path, run: &Path, entry: &Entry) -> Result<(), ClaimError> 
         EntryKind::Directory => return Ok(()),
         EntryKind::File => return check_links(path, entry),
     };
-    let name = path.file_name().unwrap_or_default().to_string_lossy();
-    let mut aside = run.as_os_str().to_owned();
-    aside.push(format!(".{name}"));
     Err(ClaimError::NoFile {
         path: path.to_owned(),
         what,
-        mend: format!("mv {} {}", word(path), word(Path::new(&aside))),
+        mend: move_out(path, run),
     })
+}
+
+/// Returns the command that moves an entry next to the run.
+fn move_out(path: &Path, run: &Path) -> String {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let mut aside = run.as_os_str().to_owned();
+    aside.push(format!(".{name}"));
+    format!("mv {} {}", word(path), word(Path::new(&aside)))
 }
 
 fn check_links(path: &Path, entry: &Entry) -> Result<(), ClaimError> {

@@ -111,6 +111,21 @@ fn links_pipes_and_sockets_are_refused_at_any_depth() {
 }
 
 #[test]
+fn directories_nested_too_deeply_to_check_are_refused_with_the_fix() {
+    let (_parent, home) = run();
+    let deep = home.path_of("1/2/3/4/5/6/7/8");
+    fs::create_dir_all(&deep).unwrap();
+    Home::claim(home.path()).unwrap();
+    fs::create_dir(deep.join("9")).unwrap();
+    let told = refused(home.path());
+    assert!(told.contains("7/8/9 is more than 8 directories deep"), "{told}");
+    let (_, command) = told.rsplit_once(": ").unwrap();
+    let mended = std::process::Command::new("sh").args(["-c", command]).status().unwrap();
+    assert!(mended.success());
+    Home::claim(home.path()).unwrap();
+}
+
+#[test]
 fn a_directory_with_the_name_of_a_file_is_refused() {
     let (_parent, home) = run();
     fs::create_dir(home.path_of("turns_0001_1000.jsonl")).unwrap();
