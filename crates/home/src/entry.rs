@@ -55,8 +55,8 @@ impl EntryKind {
 }
 
 impl Access {
-    #[cfg(unix)]
     /// Returns whether anybody other than the owner and the group may write.
+    #[cfg(unix)]
     pub(crate) fn lets_others_write(self) -> bool {
         self.mode & 0o002 != 0
     }
@@ -66,8 +66,8 @@ impl Access {
         self.mode & 0o020 != 0
     }
 
-    #[cfg(unix)]
     /// Returns whether only an entry's owner may rename or remove it.
+    #[cfg(unix)]
     pub(crate) fn is_sticky(self) -> bool {
         self.mode & 0o1000 != 0
     }

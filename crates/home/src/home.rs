@@ -11,9 +11,6 @@ use crate::handle::{OpenMode, make_private};
 use crate::unfinished;
 use crate::view::View;
 
-/// How many times FRANZ tries to create a file whose name is taken.
-const TRIES: usize = 3;
-
 /// A directory that this user owns, along with everything in it. Nobody else can change which files its names refer to.
 ///
 /// Files appear under their names in one step with [`Home::replace`], or grow in place with [`Home::append`]. A file
@@ -158,20 +155,11 @@ impl Home {
     }
 
     fn write_new(&self, name: &str, bytes: &[u8], durable: bool) -> io::Result<()> {
-        let mut file = self.make(name)?;
+        // An existing entry with that name is a leftover of an earlier process.
+        self.remove_if_there(name)?;
+        let mut file = self.open_in(name, OpenMode::New)?;
         file.write_all(bytes)?;
         if durable { file.sync_all() } else { Ok(()) }
-    }
-
-    /// Creates the file `name`. An existing entry with that name is a leftover, and is removed without being opened.
-    fn make(&self, name: &str) -> io::Result<File> {
-        for _ in 1..TRIES {
-            match self.open_in(name, OpenMode::New) {
-                Err(error) if error.kind() == ErrorKind::AlreadyExists => self.remove_if_there(name)?,
-                opened => return opened,
-            }
-        }
-        self.open_in(name, OpenMode::New)
     }
 
     fn open_in(&self, name: &str, mode: OpenMode) -> io::Result<File> {

@@ -1,12 +1,13 @@
 //! Reads the files of a directory and changes nothing in it.
 
 use std::fs::{self, File};
-use std::io::{self, Read as _};
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::entry::{Entry, EntryKind};
 use crate::error::DiskError;
+use crate::file::bounded;
 use crate::handle::{Handle, OpenMode};
 
 /// An open directory whose files can be read. Files are opened by their bare names, and links are not followed.
@@ -67,13 +68,7 @@ impl View {
     /// Reads the whole file `name`. It may have at most `most` bytes, so that a file put there by somebody else cannot
     /// exhaust memory.
     pub fn read(&self, name: &str, most: u64) -> io::Result<Vec<u8>> {
-        let mut bytes = Vec::new();
-        let file = self.open_file(name)?;
-        file.take(most.saturating_add(1)).read_to_end(&mut bytes)?;
-        if bytes.len() as u64 > most {
-            return Err(io::Error::other(format!("it is longer than {most} bytes")));
-        }
-        Ok(bytes)
+        bounded(self.open_file(name)?, most)
     }
 
     /// Returns the entry called `name`; links are not followed.
