@@ -6,13 +6,13 @@ mod sway;
 mod xvfb;
 
 use std::io;
-use std::process::Command;
+use std::process::{Command, Stdio};
 use std::sync::Arc;
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use crate::child::Environment;
+use crate::child::{self, Environment};
 #[cfg(all(unix, not(target_os = "macos")))]
 use crate::desktop::Target;
 use crate::desktop::{Display, DisplayError, IsOver};
@@ -47,7 +47,12 @@ pub trait PrivateDesktop: Send {
 
     /// Starts a shell command in this environment plus the desktop's own. Its stderr goes to ours. Its stdout is
     /// dropped, because a program might be reading ours.
-    fn spawn(&mut self, command: &str, environment: &Environment) -> Result<u32, DisplayError>;
+    fn spawn(&mut self, command: &str, environment: &Environment) -> Result<u32, DisplayError> {
+        let mut shell = child::command("sh", environment);
+        shell.arg("-c").arg(command).stdout(Stdio::null());
+        self.run(shell)
+            .map_err(|error| DisplayError::failed("starting a program", error))
+    }
 
     /// Starts a program that ends with the desktop, as does everything it starts. Returns the ID of a process that ends
     /// when nothing of the program is left.
@@ -97,8 +102,8 @@ impl Programs {
             });
         let telling = session_bus.into_iter().flat_map(xvfb::telling);
         let environment = telling.fold(environment, |environment, (name, value)| environment.with(name, value));
-        let mut shell = crate::child::command("sh", &environment);
-        shell.arg("-c").arg(command).stdout(std::process::Stdio::null());
+        let mut shell = child::command("sh", &environment);
+        shell.arg("-c").arg(command).stdout(Stdio::null());
         self.0.run(shell)
     }
 }

@@ -156,10 +156,6 @@ impl PrivateDesktop for CheckedDesktop {
         self.desktop.environment()
     }
 
-    fn spawn(&mut self, command: &str, environment: &Environment) -> Result<u32, DisplayError> {
-        self.desktop.spawn(command, environment)
-    }
-
     fn run(&mut self, program: Command) -> io::Result<u32> {
         self.desktop.run(program)
     }

@@ -120,13 +120,6 @@ impl PrivateDesktop for Sway {
         environment(&self.name)
     }
 
-    fn spawn(&mut self, command: &str, environment: &Environment) -> Result<u32, DisplayError> {
-        let mut shell = child::command("sh", environment);
-        shell.arg("-c").arg(command).stdout(Stdio::null());
-        self.run(shell)
-            .map_err(|error| DisplayError::failed("starting a program", error))
-    }
-
     fn run(&mut self, mut program: Command) -> io::Result<u32> {
         program.envs(self.environment()).env_remove("DISPLAY");
         self.spawner.run(program)

@@ -7,11 +7,10 @@ mod process_spawner;
 mod reaper;
 
 use std::io;
-use std::process::{Command, Stdio};
+use std::process::Command;
 use std::time::Duration;
 
 use super::{PrivateDesktop, PrivateDesktopOptions};
-use crate::child::{self, Environment};
 use crate::desktop::{Address, Display, DisplayError, IsOver, open_at, windows};
 use bus::SessionBus;
 pub(super) use bus::telling;
@@ -84,13 +83,6 @@ impl PrivateDesktop for Xvfb {
             .chain(X11_ONLY.map(|(name, value)| (name, value.to_owned())))
             .chain(self.bus.iter().flat_map(|bus| telling(&bus.address)))
             .collect()
-    }
-
-    fn spawn(&mut self, command: &str, environment: &Environment) -> Result<u32, DisplayError> {
-        let mut shell = child::command("sh", environment);
-        shell.arg("-c").arg(command).stdout(Stdio::null());
-        self.run(shell)
-            .map_err(|error| DisplayError::failed("starting a program", error))
     }
 
     fn run(&mut self, mut program: Command) -> io::Result<u32> {
