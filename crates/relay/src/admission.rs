@@ -74,7 +74,7 @@ impl Admission {
 
 impl fmt::Debug for ClientKeys {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.debug_struct("Keys").finish_non_exhaustive()
+        formatter.debug_struct("ClientKeys").finish_non_exhaustive()
     }
 }
 

@@ -196,8 +196,7 @@ impl AnswerStore {
             set: self.set.clone(),
             model: model.clone(),
         };
-        let file = self.folder.join(format!("{}.{ENDING}", model.name));
-        folder::replace(&file, json_line(&header).as_bytes(), "model")?;
+        folder::replace(&path, json_line(&header).as_bytes(), "model")?;
         Ok(ModelAnswers {
             model: model.clone(),
             answers: BTreeMap::new(),
