@@ -92,6 +92,11 @@ impl Endpoint {
         &self.host
     }
 
+    /// Returns the host as resolvers and TLS take it: an IPv6 address without brackets.
+    pub fn bare_host(&self) -> &str {
+        self.host.trim_start_matches('[').trim_end_matches(']')
+    }
+
     /// Returns the port, even if the address does not name one.
     pub fn port(&self) -> u16 {
         self.port
@@ -109,8 +114,8 @@ impl Endpoint {
 
     /// Returns whether the host is a loopback name or address of this machine.
     pub fn is_loopback(&self) -> bool {
-        let address = self.host.trim_start_matches('[').trim_end_matches(']');
-        self.host == "localhost" || address.parse().is_ok_and(|address: IpAddr| address.is_loopback())
+        let address = self.bare_host().parse();
+        self.host == "localhost" || address.is_ok_and(|address: IpAddr| address.is_loopback())
     }
 
     /// Returns whether the address uses https.
@@ -273,6 +278,9 @@ mod tests {
             let endpoint = parse(text).unwrap();
             let parts = (endpoint.authority(), endpoint.api(), endpoint.is_loopback());
             assert_eq!(parts, (authority, api, loopback), "{text}");
+        }
+        for (text, host) in [("[::1]:1", "::1"), ("h:1", "h"), ("127.0.0.1:1", "127.0.0.1")] {
+            assert_eq!(parse(text).unwrap().bare_host(), host);
         }
     }
 

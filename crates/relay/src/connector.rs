@@ -55,7 +55,7 @@ impl Connector {
     }
 
     async fn open(&self) -> io::Result<Stream> {
-        let host = self.endpoint.host().trim_start_matches('[').trim_end_matches(']');
+        let host = self.endpoint.bare_host();
         let stream = TcpStream::connect((host, self.endpoint.port())).await?;
         stream.set_nodelay(true)?;
         let Some(tls) = &self.tls else {

@@ -62,9 +62,8 @@ pub(crate) async fn is_at(upstream: &Endpoint, own: SocketAddr) -> bool {
     if upstream.port() != own.port() {
         return false;
     }
-    let host = upstream.host().trim_start_matches('[').trim_end_matches(']');
     // A name that does not resolve now is not ours; the next attempt to connect reports the problem.
-    let Ok(addresses) = lookup_host((host, upstream.port())).await else {
+    let Ok(addresses) = lookup_host((upstream.bare_host(), upstream.port())).await else {
         return false;
     };
     for address in addresses {

@@ -70,8 +70,7 @@ fn of_server(upstream: &Upstream, settings: &Settings) -> Finding {
 
 /// Checks whether a program accepts connections at this address.
 fn accepts(endpoint: &Endpoint) -> bool {
-    let host = endpoint.host().trim_start_matches('[').trim_end_matches(']');
-    let addresses = (host, endpoint.port()).to_socket_addrs();
+    let addresses = (endpoint.bare_host(), endpoint.port()).to_socket_addrs();
     addresses.is_ok_and(|mut addresses| addresses.any(|address| TcpStream::connect_timeout(&address, CONNECT).is_ok()))
 }
 
