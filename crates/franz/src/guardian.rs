@@ -1,5 +1,4 @@
-//! A second process that runs alongside a process that presses keys and buttons, and releases them if that process is
-//! killed.
+//! The guardian: a child process that releases the agent's keys and buttons if the agent is killed.
 
 use std::io::{self, BufRead, ErrorKind, Write as _};
 use std::process::{Child, ChildStdin, Stdio};

@@ -103,8 +103,8 @@ impl Fork {
     }
 
     /// Begins the new run in `home`, which contains only settings: writes the state in which the source was just before
-    /// its request, and copies the turns before the fork. `bare` removes from feedback what is added to it anew with
-    /// each request.
+    /// its request, and copies the turns before the fork. `bare` strips the parts of the feedback that every request
+    /// adds again.
     pub fn begin(&self, home: Home, options: RunOptions, bare: impl Fn(&str) -> &str) -> Result<(), ForkError> {
         let state = self.state(&home.name(), bare)?;
         let (mut run, _) = Run::open(home, options)?;

@@ -178,7 +178,7 @@ fn unpack_at_most(mut left: u64, from: impl Read + Seek, archive: &Path, to: &Pa
             has_failed: false,
         };
         let written = io::copy(&mut source, &mut file);
-        // A damaged entry shows only as it is read; a full disk is no damage.
+        // Damage shows up only while reading; a write error means something else, such as a full disk.
         let written = written.map_err(|error| {
             if source.has_failed {
                 damaged(error.into())
@@ -206,8 +206,8 @@ impl<R: Read> Read for EntryReader<R> {
     }
 }
 
-/// A writer that fails once, and then only seems to write: an archive that is given up writes its end nevertheless, and
-/// would print that this failed.
+/// After its first failure, this writer discards everything. `ZipWriter` writes the end of the archive even when it is
+/// abandoned, and would print a second error.
 struct GivenUp<W> {
     inner: W,
     has_failed: bool,

@@ -30,8 +30,8 @@ impl Agent {
         Ok(Some(done.outcome.clone()))
     }
 
-    /// Adds the recorded words about a desktop to the feedback. Returns whether the record has such words, so that
-    /// nothing is found out anew.
+    /// Adds the recorded words about a desktop to the feedback. Returns whether the record has such words, in
+    /// which case nothing needs to be worked out again.
     pub(super) fn tells_as_recorded(&mut self, turn: &mut Turn) -> bool {
         if let Some(did) = self.facts.taken_over() {
             self.state.taken_over = true;

@@ -142,7 +142,7 @@ impl RecordedFacts {
         Repeated::AsRecorded(Box::new(acted.clone()), performed)
     }
 
-    /// Returns the words about a desktop that belong into the turn's feedback; `None` if they are found out anew.
+    /// Returns the words about a desktop for the turn's feedback; `None` if they must be worked out again.
     pub(crate) fn words(&self) -> Option<RecordedWords> {
         let run = self.0.as_ref().filter(|run| !run.is_canvas())?;
         let line = run.line()?;

@@ -38,7 +38,7 @@ pub enum GroundingOutcome {
     Miss,
     /// The model answered, but no click can be read from its answer.
     NoClick,
-    /// The server gave no answer. This says nothing about the model, and is asked again.
+    /// The server did not answer. That says nothing about the model, so FRANZ asks again.
     Failed,
 }
 

@@ -56,7 +56,7 @@ pub enum PackageError {
 }
 
 impl MiniwobPackage {
-    /// Reads a wheel, or a folder: that of the unpacked wheel, that of the package, or that with the pages.
+    /// Reads a wheel, an unpacked wheel, the package's folder, or the folder of pages.
     pub fn read(path: &Path) -> Result<MiniwobPackage, PackageError> {
         let status = path.metadata().map_err(FolderError::at(path))?;
         let files = if status.is_dir() {

@@ -38,13 +38,13 @@ pub(super) struct Typable {
 /// A key, and what to hold down with it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Stroke {
-    /// Its number in Linux.
+    /// Its Linux key code.
     code: u32,
     /// The position of the symbol among the key's.
     level: usize,
 }
 
-/// The numbers in Linux of what to hold down for each level.
+/// The Linux key code to hold down for each level.
 const HELD: [Option<u32>; LEVELS] = [None, Some(42), Some(100)];
 
 /// The difference between the numbers in a keymap and those in Linux.
@@ -212,8 +212,8 @@ impl Portal {
         Ok(true)
     }
 
-    /// Presses or releases a key with what it needs. This is how KDE gets characters: its portal looks for a symbol in
-    /// the first layout only.
+    /// Presses or releases a key together with its modifiers. This is how KDE gets characters: its portal looks for a
+    /// symbol in the first layout only.
     pub(super) fn stroke(&mut self, stroke: Stroke, press: Press) -> Result<(), DisplayError> {
         let mut codes: Vec<u32> = HELD[stroke.level].into_iter().chain([stroke.code]).collect();
         if press == Press::Up {

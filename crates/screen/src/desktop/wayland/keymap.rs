@@ -131,7 +131,7 @@ fn typing(character: char) -> Option<(Code, bool)> {
     })
 }
 
-/// Returns the number of what this key changes, if it is a modifier.
+/// Returns the modifier's bit in XKB's mask, or `None` if the key is not a modifier.
 pub(super) fn modifier(code: Code) -> Option<u32> {
     MODIFIERS.iter().find(|known| known.0 == code).map(|known| known.4)
 }

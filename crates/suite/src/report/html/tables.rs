@@ -1,4 +1,4 @@
-//! The tables of models, of pairs, of what attempts take, and of reasons why attempts do not count.
+//! The tables in the report: models, pairs, costs, and excluded attempts.
 
 use super::page::Page;
 use crate::report::model::ModelSummary;
