@@ -47,7 +47,6 @@ pub(crate) mod versions;
 use std::path::Path;
 
 use anyhow::Result;
-use franz_suite::engine::quoted;
 use franz_suite::{StoreError, Suite};
 
 use crate::exit::Unusable;
@@ -63,7 +62,7 @@ pub(crate) fn unusable(error: StoreError) -> Unusable {
 
 /// Returns a path as a word of a command.
 pub(crate) fn shown(path: &Path) -> String {
-    quoted(&path.to_string_lossy())
+    franz_home::shell::path(path)
 }
 
 /// Reads a suite.

@@ -22,7 +22,7 @@ use crate::entry::{Entry, EntryKind};
 use crate::error::DiskError;
 use crate::handle::Handle;
 use crate::names::{self, Written};
-use crate::shell::word;
+use crate::shell;
 
 pub(crate) use platform::{claim, make_above};
 
@@ -110,7 +110,7 @@ impl ClaimError {
 }
 
 fn instead(target: Option<&Path>) -> String {
-    target.map_or_else(String::new, |target| format!(": {}", word(target)))
+    target.map_or_else(String::new, |target| format!(": {}", shell::path(target)))
 }
 
 /// Examines an open directory and everything in it. Returns a description of every repair.
@@ -190,7 +190,7 @@ fn move_out(path: &Path, run: &Path) -> String {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     let mut aside = run.as_os_str().to_owned();
     aside.push(format!(".{name}"));
-    format!("mv {} {}", word(path), word(Path::new(&aside)))
+    format!("mv {} {}", shell::path(path), shell::path(Path::new(&aside)))
 }
 
 fn check_links(path: &Path, entry: &Entry) -> Result<(), ClaimError> {
@@ -201,7 +201,7 @@ fn check_links(path: &Path, entry: &Entry) -> Result<(), ClaimError> {
     }
     let mut copy = path.as_os_str().to_owned();
     copy.push(".own");
-    let (own, copy) = (word(path), word(Path::new(&copy)));
+    let (own, copy) = (shell::path(path), shell::path(Path::new(&copy)));
     Err(ClaimError::Shared {
         path: path.to_owned(),
         mend: format!("cp {own} {copy} && mv {copy} {own}"),

@@ -10,6 +10,7 @@
 //! - [`names`]: lists every file that a run writes.
 //! - [`unfinished`]: names the files that are still being written.
 //! - [`mod@file`]: reads a file that the user names, outside of any run.
+//! - [`shell`]: quotes the words of a command for the person.
 //! - [`error`]: describes a failure and how to fix it.
 //!
 //! The path is used only once, to open the directory. From then on, files are opened by name relative to its
@@ -40,6 +41,7 @@ pub mod file;
 pub mod home;
 pub mod lines;
 pub mod names;
+pub mod shell;
 pub mod torn_line;
 pub mod view;
 
@@ -47,7 +49,6 @@ mod entry;
 #[cfg(any(test, feature = "faults"))]
 pub mod faults;
 mod handle;
-mod shell;
 pub mod unfinished;
 
 pub use append::AppendFile;

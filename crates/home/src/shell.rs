@@ -1,18 +1,49 @@
-//! Quotes the words of a command for the user to paste into a shell.
+//! Quotes the words of a command for the person to paste into a shell.
 
+use std::iter::repeat_n;
 use std::path::Path;
 
-/// Formats the path as one word of a POSIX shell.
-pub(crate) fn word(path: &Path) -> String {
+/// Formats a path as one word of this system's shell. No command takes the word for an option.
+pub fn path(path: &Path) -> String {
     let text = path.display().to_string();
-    let plain = |character: char| character.is_alphanumeric() || "/._-+:,@%=".contains(character);
-    if !text.is_empty() && !text.starts_with('-') && text.chars().all(plain) {
-        text
-    } else if text.starts_with('-') {
-        format!("'./{}'", text.replace('\'', r"'\''"))
+    if text.starts_with('-') {
+        word(&format!("./{text}"))
     } else {
-        format!("'{}'", text.replace('\'', r"'\''"))
+        word(&text)
     }
+}
+
+/// Formats text as one word of this system's shell: a POSIX shell or, on Windows, `cmd.exe`.
+pub fn word(text: &str) -> String {
+    if cfg!(windows) { windows(text) } else { posix(text) }
+}
+
+fn posix(text: &str) -> String {
+    let is_plain = |character: char| character.is_alphanumeric() || "/._-+:,@%=".contains(character);
+    if !text.is_empty() && text.chars().all(is_plain) {
+        return text.to_owned();
+    }
+    format!("'{}'", text.replace('\'', r"'\''"))
+}
+
+/// Programs on Windows split their command line themselves: a backslash is special only before a quotation mark.
+fn windows(text: &str) -> String {
+    let is_plain = |character: char| character.is_alphanumeric() || r"/\._-+:@=".contains(character);
+    if !text.is_empty() && text.chars().all(is_plain) {
+        return text.to_owned();
+    }
+    let mut word = String::from('"');
+    let mut backslashes = 0;
+    for character in text.chars() {
+        if character == '"' {
+            word.extend(repeat_n('\\', backslashes + 1));
+        }
+        backslashes = if character == '\\' { backslashes + 1 } else { 0 };
+        word.push(character);
+    }
+    word.extend(repeat_n('\\', backslashes));
+    word.push('"');
+    word
 }
 
 #[cfg(test)]
@@ -20,15 +51,30 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_path_is_one_word() {
-        for (path, expected) in [
-            ("runs/run_1", "runs/run_1"),
-            ("my runs/x", "'my runs/x'"),
-            ("it's", r"'it'\''s'"),
-            ("-rf", "'./-rf'"),
-            ("a;b", "'a;b'"),
+    fn text_is_one_word_of_each_shell() {
+        for (text, in_posix, on_windows) in [
+            ("runs/run_1", "runs/run_1", "runs/run_1"),
+            (r"C:\runs\run_1", r"'C:\runs\run_1'", r"C:\runs\run_1"),
+            (r"C:\my runs\", r"'C:\my runs\'", r#""C:\my runs\\""#),
+            ("my runs/x", "'my runs/x'", r#""my runs/x""#),
+            ("it's", r"'it'\''s'", r#""it's""#),
+            ("a;b", "'a;b'", r#""a;b""#),
+            ("猫", "猫", "猫"),
+            ("", "''", r#""""#),
+            (
+                r#"mask=[{window="a"}]"#,
+                r#"'mask=[{window="a"}]'"#,
+                r#""mask=[{window=\"a\"}]""#,
+            ),
+            (r#"a\\"b"#, r#"'a\\"b'"#, r#""a\\\\\"b""#),
         ] {
-            assert_eq!(word(Path::new(path)), expected);
+            assert_eq!((posix(text).as_str(), windows(text).as_str()), (in_posix, on_windows));
         }
+    }
+
+    #[test]
+    fn a_path_is_no_option() {
+        assert_eq!(path(Path::new("-rf")), "./-rf");
+        assert_eq!(path(Path::new("runs/-rf")), "runs/-rf");
     }
 }

@@ -8,8 +8,6 @@ mod slurm;
 
 use std::path::PathBuf;
 
-pub use slurm::quoted;
-
 use crate::folder::SuiteDigest;
 use crate::suite::Name;
 

@@ -5,11 +5,11 @@ use std::io::{self, Write as _};
 
 use anyhow::Result;
 use franz_dialect::Space;
+use franz_home::shell;
 
 use super::bench::Bench;
 use super::progress::ProgressLine;
 use crate::agent::ModelServers;
-use crate::config::refused::shell_word;
 use crate::config::settings::Settings;
 use crate::exit::Unusable;
 use crate::stop::Stop;
@@ -29,8 +29,8 @@ pub(crate) fn settle(servers: &ModelServers, settings: &Settings, stop: &Stop) -
         let (width, height) = bench.picture;
         let command = format!(
             "franz calibrate --model {} --family {} --picture {width}x{height}",
-            shell_word(model),
-            shell_word(family)
+            shell::word(model),
+            shell::word(family)
         );
         return Err(Unusable::usage(format!("{what}; before the model may use your desktop, run: {command}")).into());
     }

@@ -5,7 +5,7 @@ mod dry;
 use anyhow::Result;
 use franz_dialect::sections;
 use franz_frame::{Frame, Scaler, png};
-use franz_home::{Home, LARGEST, View};
+use franz_home::{Home, LARGEST, View, shell};
 use franz_record::resume::check_is_run;
 use franz_record::{Fork, ForkError, PictureName};
 use franz_screen::{Canvas, Screen as _};
@@ -78,8 +78,9 @@ pub(super) fn run(arguments: &ForkArgs) -> Result<u8> {
     );
     if begun.is_err() {
         complain(&format!(
-            "the new run is in {0}; begin it with: franz run --resume {0}",
-            directory.display()
+            "the new run is in {}; begin it with: franz run --resume {}",
+            directory.display(),
+            shell::path(&directory)
         ));
     }
     begun

@@ -4,7 +4,7 @@ use std::io::Write as _;
 use std::path::Path;
 
 use anyhow::Result;
-use franz_home::View;
+use franz_home::{View, shell};
 use franz_record::Lock;
 
 use crate::config::flags::Flags;
@@ -34,7 +34,8 @@ fn of_run(named: &Path) -> Result<LivePage> {
     let view = View::open(&directory).map_err(Unusable::usage)?;
     let shown = directory.display();
     if !Lock::is_held(&view) {
-        let ended = format!("{shown} is not running; to look at it: franz replay {shown}");
+        let word = shell::path(&directory);
+        let ended = format!("{shown} is not running; to look at it: franz replay {word}");
         return Err(Unusable::usage(ended).into());
     }
     let none = || Unusable::usage(format!("{shown} has no page; it was started with --no-panel"));

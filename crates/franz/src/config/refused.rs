@@ -3,6 +3,7 @@
 use std::fmt;
 
 use franz_dialect::plan::shortened;
+use franz_home::shell;
 use toml::Value;
 
 use super::key::ConfigKey;
@@ -32,20 +33,10 @@ pub(crate) struct RefusedSettings(pub(crate) Vec<RefusedSetting>);
 pub(crate) fn flag(key: &str, value: &Value) -> String {
     let shown = |text: &str| shortened(&text.replace('\n', " "), LONGEST_VALUE);
     match (ConfigKey::named(key).and_then(|key| key.flag), value) {
-        (Some(flag), Value::String(text)) => format!("{flag} {}", shell_word(&shown(text))),
+        (Some(flag), Value::String(text)) => format!("{flag} {}", shell::word(&shown(text))),
         // A number's own flag can refuse a value that the key accepts, such as --max-turns 0, so use `--set`.
-        (_, Value::String(text)) => format!("--set {}", shell_word(&format!("{key}={}", shown(text)))),
-        (_, other) => format!("--set {}", shell_word(&format!("{key}={}", shown(&other.to_string())))),
-    }
-}
-
-/// Quotes the text as one word for a shell, in a command that the person can copy.
-pub(crate) fn shell_word(text: &str) -> String {
-    let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_.:/=,@%+".contains(c);
-    if !text.is_empty() && text.chars().all(is_plain) {
-        text.to_owned()
-    } else {
-        format!("'{}'", text.replace('\'', r"'\''"))
+        (_, Value::String(text)) => format!("--set {}", shell::word(&format!("{key}={}", shown(text)))),
+        (_, other) => format!("--set {}", shell::word(&format!("{key}={}", shown(&other.to_string())))),
     }
 }
 
@@ -53,7 +44,7 @@ impl fmt::Display for RefusedSetting {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (key, flag) = (&self.key, flag(&self.key, &self.value));
         let words = self.grant.words();
-        let path = shell_word(&self.file.path.display().to_string());
+        let path = shell::path(&self.file.path);
         write!(
             f,
             "{}: {key} {words}, which only you may do: add {flag}, or allow the file: franz trust {path}",

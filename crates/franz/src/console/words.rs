@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::path::Path;
 
 use franz_action::outcome::{Outcome, words};
+use franz_home::shell;
 use franz_json::Story;
 use franz_record::{Acted, Event, Exit, PersonQuestion, RunStarted, Status, Tokens, TurnLine};
 
@@ -101,7 +102,7 @@ fn started(run: &RunStarted) -> Vec<String> {
     lines.push(format!("record  {run_dir}"));
     lines.push(format!(
         "stop    Ctrl+C (continue later with: franz run --resume {})",
-        quoted(run_dir)
+        shell::path(Path::new(run_dir))
     ));
     lines
 }
@@ -118,18 +119,6 @@ fn first_line(goal: &str) -> Cow<'_, str> {
         Cow::Borrowed(shown)
     } else {
         Cow::Owned(format!("{} ...", shown.trim_end()))
-    }
-}
-
-/// Quotes the path for a shell.
-fn quoted(path: &str) -> Cow<'_, str> {
-    let plain = |c: char| c.is_alphanumeric() || "/._-+:\\".contains(c);
-    if path.chars().all(plain) {
-        Cow::Borrowed(path)
-    } else if cfg!(windows) {
-        Cow::Owned(format!("\"{path}\""))
-    } else {
-        Cow::Owned(format!("'{}'", path.replace('\'', r"'\''")))
     }
 }
 
@@ -226,7 +215,7 @@ fn ended(reason: &str, exit_code: u8, tokens: &Tokens) -> Vec<String> {
 
 /// Says where the last picture of a run that has ended is, and how to view and continue the run.
 pub(super) fn left(run_dir: &str, picture: Option<&str>) -> Vec<String> {
-    let run = quoted(run_dir);
+    let run = shell::path(Path::new(run_dir));
     let picture = picture.map(|file| format!("picture {}", Path::new(run_dir).join(file).display()));
     let commands = [
         format!("replay  franz replay {run}"),

@@ -7,6 +7,8 @@ use std::path::PathBuf;
 use std::sync::{Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
+use franz_home::shell;
+
 use crate::terminal::complain;
 
 /// The shortest pause between two checks of the clock.
@@ -86,8 +88,8 @@ fn look() {
 fn end(most: Duration) -> ! {
     let next = match ALONE.get() {
         Some(run) => format!(
-            "continue with franz run --no-panel --resume '{}', which skips it",
-            run.display()
+            "continue with franz run --no-panel --resume {}, which skips it",
+            shell::path(run)
         ),
         None => "the agent restarts and skips it".to_owned(),
     };

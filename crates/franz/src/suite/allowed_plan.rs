@@ -14,6 +14,7 @@ use franz_suite::{ResultStore, Suite};
 use super::chosen::is_built_in;
 use super::question::TrustQuestion;
 use super::scratch::Scratch;
+use super::shown;
 use super::trust::{self, TrustedKind};
 use crate::config::profile::BuiltIn;
 use crate::exit::Unusable;
@@ -95,7 +96,7 @@ impl AllowedPlan {
         } else {
             "this plan was not made here: review where it sends pictures and keys, then allow it"
         };
-        let words = format!("{words} with: franz trust {}", place(store).display());
+        let words = format!("{words} with: franz trust {}", shown(&place(store)));
         Err(Unusable::usage(words).into())
     }
 

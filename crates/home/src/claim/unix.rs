@@ -13,7 +13,7 @@ use super::{ClaimError, examine};
 use crate::entry::{Access, Entry, EntryKind};
 use crate::error::DiskError;
 use crate::handle::{self, Handle};
-use crate::shell::word;
+use crate::shell;
 
 /// The number of links to follow before a path counts as circular; Linux has the same limit.
 const MOST_LINKS: usize = 40;
@@ -48,10 +48,10 @@ pub(super) fn needs_tightening(path: &Path, entry: &Entry, run: &Path) -> Result
     };
     let user = geteuid().as_raw();
     if access.user != user {
-        return Err(foreign(path, access.user, &format!("-R {user} {}", word(run))));
+        return Err(foreign(path, access.user, &format!("-R {user} {}", shell::path(run))));
     }
     if access.lets_others_write() {
-        return Err(writable(path, "everybody", &format!("-R go-w {}", word(run))));
+        return Err(writable(path, "everybody", &format!("-R go-w {}", shell::path(run))));
     }
     Ok(access.lets_group_write())
 }
@@ -129,7 +129,7 @@ fn follow(link: &Path, entry: &Entry, links: usize) -> Result<PathBuf, ClaimErro
         return Err(foreign(
             link,
             access.user,
-            &format!("-h {} {}", geteuid().as_raw(), word(link)),
+            &format!("-h {} {}", geteuid().as_raw(), shell::path(link)),
         ));
     }
     let target = fs::read_link(link).map_err(DiskError::when("read", link))?;
@@ -149,18 +149,18 @@ fn check_above(path: &Path, access: Option<Access>) -> Result<(), ClaimError> {
         return Err(foreign(
             path,
             access.user,
-            &format!("{} {}", geteuid().as_raw(), word(path)),
+            &format!("{} {}", geteuid().as_raw(), shell::path(path)),
         ));
     }
     if access.is_sticky() {
         return Ok(());
     }
     if access.lets_others_write() {
-        return Err(writable(path, "everybody", &format!("go-w {}", word(path))));
+        return Err(writable(path, "everybody", &format!("go-w {}", shell::path(path))));
     }
     if access.lets_group_write() && !is_own_group(access.group) {
         let who = format!("group {}", access.group);
-        return Err(writable(path, &who, &format!("g-w {}", word(path))));
+        return Err(writable(path, &who, &format!("g-w {}", shell::path(path))));
     }
     Ok(())
 }

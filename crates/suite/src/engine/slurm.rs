@@ -67,8 +67,8 @@ impl SuiteJob {
     }
 }
 
-/// Quotes a word for a shell.
-pub fn quoted(word: &str) -> String {
+/// Quotes a word for a POSIX shell.
+fn quoted(word: &str) -> String {
     let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_./:=@%+,".contains(&byte);
     if !word.is_empty() && word.bytes().all(is_plain) {
         return word.to_owned();

@@ -5,6 +5,7 @@ use franz_suite::miniwob::{MiniwobImport, MiniwobPackage};
 
 use crate::cli::suite::{MiniwobArgs, SuiteImportArgs, SuiteImportKind};
 use crate::exit::Unusable;
+use crate::suite::shown;
 use crate::terminal::say;
 
 pub(super) fn run(arguments: &SuiteImportArgs) -> Result<u8> {
@@ -24,7 +25,7 @@ fn miniwob(arguments: &MiniwobArgs) -> Result<u8> {
     let id = crate::random()?;
     let imported = import.write(&package, &arguments.output, &id);
     let imported = imported.map_err(Unusable::usage)?;
-    let folder = arguments.output.display();
+    let folder = shown(&arguments.output);
     say(&format!(
         "{folder}: {} tasks out of {} pages",
         imported.tasks, imported.pages

@@ -12,6 +12,7 @@ use crate::suite::chosen::{ChosenSuite, is_built_in};
 use crate::suite::rehearsal::{Rehearsal, Tested, folder_for_pictures};
 use crate::suite::sandbox::SuiteSandbox;
 use crate::suite::scratch::Scratch;
+use crate::suite::shown;
 use crate::suite::trust::{self, TrustedKind};
 use crate::terminal::say;
 
@@ -21,7 +22,7 @@ pub(super) fn run(arguments: &SuiteTestArgs) -> Result<u8> {
     if !is_built_in(&chosen.digest, scratch.folder())? && !trust::has(TrustedKind::Suite, &chosen.digest) {
         let words = format!(
             "a suite runs code: review what it does, then allow it with: franz trust {}",
-            arguments.suite.display()
+            shown(&arguments.suite)
         );
         return Err(Unusable::usage(words).into());
     }

@@ -10,7 +10,7 @@ use crate::cli::suite::SuiteUnpackArgs;
 use crate::exit::Unusable;
 use crate::suite::attempt::HOME;
 use crate::suite::play::RECORD;
-use crate::suite::{scratch, unusable};
+use crate::suite::{scratch, shown, unusable};
 use crate::terminal::say;
 
 /// Unpacks the kept files of an attempt's result into a new folder.
@@ -46,7 +46,7 @@ pub(super) fn run(arguments: &SuiteUnpackArgs) -> Result<u8> {
         result.outcome.words()
     ));
     say(&format!("home: {}", to.join(HOME).display()));
-    say(&format!("next: franz replay {}", to.join(RECORD).display()));
+    say(&format!("next: franz replay {}", shown(&to.join(RECORD))));
     Ok(0)
 }
 
