@@ -4,7 +4,7 @@ use std::sync::{Mutex, PoisonError};
 
 use anyhow::Result;
 use franz_action::Mode;
-use franz_home::Home;
+use franz_home::{DiskError, Home};
 use franz_panel::Refused;
 use franz_panel::controls::{SettingsPage, ShownSetting};
 use franz_record::digest::sha256_hex;
@@ -48,7 +48,7 @@ pub(crate) fn write(run: &Home, flags: &Layer) -> Result<()> {
     }
     let written = document.to_string();
     if written != text {
-        run.replace(CONFIG_FILE, written.as_bytes(), false)?;
+        replace(run, &written, whole)?;
     }
     Ok(())
 }
@@ -60,8 +60,16 @@ pub(crate) fn keep_in_goal(run: &Home, text: &str) -> Result<()> {
     let goal = layer.get(GOAL).and_then(Value::as_str).unwrap_or_default();
     let goal = format!("{}\n{}", goal.trim_end(), text.trim());
     let edited = changed(&file, GOAL, Some(&Value::String(goal.trim_start().to_owned())))?;
-    run.replace(CONFIG_FILE, edited.as_bytes(), false)?;
-    Ok(())
+    Ok(replace(run, &edited, layer)?)
+}
+
+/// Replaces the file with this text, which contains these settings.
+fn replace(run: &Home, text: &str, settings: Layer) -> Result<(), DiskError> {
+    run.replace(CONFIG_FILE, text.as_bytes(), is_durable(settings))
+}
+
+fn is_durable(settings: Layer) -> bool {
+    Settings::resolve(&Layer::defaults().over(settings)).is_durable()
 }
 
 /// The key for a run's goal.
@@ -147,7 +155,7 @@ impl Config {
             self.own.set(name, value);
             self.control.allow(self.own.text());
         }
-        let written = self.run.replace(CONFIG_FILE, changed.as_bytes(), false);
+        let written = replace(&self.run, &changed, page.layer);
         written.map_err(|error| Refused::Failed(error.to_string()))?;
         Ok(sha256_hex(changed.as_bytes()))
     }
@@ -321,6 +329,19 @@ mod tests {
         let flags = set_flags(&["loop.max_turns=9".to_owned(), "model.temperature=0.25".to_owned()]).unwrap();
         write(&config.run, &flags).unwrap();
         assert_eq!(text(&config), FILE.replace("0.5", "0.25"));
+    }
+
+    #[test]
+    fn edits_are_flushed_to_disk_like_the_rest_of_the_record() {
+        for (settings, expected) in [
+            ("screen.kind = 'canvas'", false),
+            ("screen.kind = 'virtual'", true),
+            ("screen.kind = 'canvas'\nrecord.durable = true", true),
+            ("screen.kind = 'desktop'\nrecord.durable = false", false),
+        ] {
+            let layer = Layer::parse(settings, &Origin::file(FileKind::Run, CONFIG_FILE)).unwrap();
+            assert_eq!(is_durable(layer), expected, "{settings}");
+        }
     }
 
     #[test]
