@@ -20,7 +20,7 @@ pub struct Pattern {
 
 /// All patterns. The new version of a replaced file is first written next to it, under a name of
 /// [`unfinished`](crate::unfinished).
-pub const ALL: [Pattern; 28] = [
+pub const ALL: [Pattern; 29] = [
     replaced("config.toml"),
     replaced("state.json"),
     replaced("ended.json"),
@@ -49,6 +49,7 @@ pub const ALL: [Pattern; 28] = [
     in_place("canvas.jsonl.torn"),
     in_place("agent.lock"),
     in_place("panel.lock"),
+    in_place("config.lock"),
 ];
 
 /// Returns the pattern that `name` matches, or `None` for a file that no run writes.

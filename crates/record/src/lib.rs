@@ -108,7 +108,7 @@ pub use franz_action::Outcome;
 pub use franz_home::{ClaimError, DiskError, Home, View};
 pub use line_file::LineFile;
 pub use live::LivePicture;
-pub use lock::{AGENT_LOCK, Lock, LockError, PANEL_LOCK};
+pub use lock::{AGENT_LOCK, CONFIG_LOCK, Lock, LockError, PANEL_LOCK};
 pub use messages::{MessageContent, MessageError, PersonMessage};
 pub use output::{Dropped, JsonLines, Output, Outputs};
 pub use overview::{OverviewError, RunOverview};

@@ -1,4 +1,5 @@
-//! A lock that ensures that a run has only one owner. It is released when the process that holds it ends.
+//! Locks that ensure that a run has only one owner of each kind, and one editor at a time. A lock is released when the
+//! process that holds it ends.
 
 use std::fs::{File, TryLockError};
 use std::path::PathBuf;
@@ -17,7 +18,10 @@ pub const AGENT_LOCK: &str = "agent.lock";
 /// The lock of a run's panel.
 pub const PANEL_LOCK: &str = "panel.lock";
 
-/// The locks of a run.
+/// The lock of whoever edits a run's settings, held only during the edit.
+pub const CONFIG_LOCK: &str = "config.lock";
+
+/// The locks of a run's owners.
 pub(crate) const LOCK_FILES: [&str; 2] = [AGENT_LOCK, PANEL_LOCK];
 
 /// A lock file, which is locked while this value lives. The file itself is never removed, because only the lock
@@ -47,7 +51,7 @@ pub enum LockError {
 }
 
 impl Lock {
-    /// Acquires the lock `file` ([`AGENT_LOCK`], [`PANEL_LOCK`]) of the run in `home`. If another process holds the
+    /// Acquires the lock `file` ([`AGENT_LOCK`], [`PANEL_LOCK`], [`CONFIG_LOCK`]) of the run in `home`. If another process holds the
     /// lock, waits only briefly, because a killed owner's child can still hold the lock between its fork and its exec.
     pub fn acquire(home: &Home, file: &'static str) -> Result<Self, LockError> {
         let path = home.path_of(file);

@@ -1,6 +1,6 @@
 //! Edits single values in a run's `config.toml` and leaves the rest unchanged.
 
-use std::sync::{Mutex, PoisonError};
+use std::path::PathBuf;
 
 use anyhow::Result;
 use franz_action::Mode;
@@ -9,7 +9,8 @@ use franz_panel::Refused;
 use franz_panel::controls::{SettingsPage, ShownSetting};
 use franz_record::digest::sha256_hex;
 use franz_record::resume::CONFIG_FILE;
-use franz_record::{MessageError, messages};
+use franz_record::{CONFIG_LOCK, Lock, LockError, MessageError, messages};
+use thiserror::Error;
 use toml::Value;
 use toml_edit::DocumentMut;
 
@@ -37,6 +38,10 @@ pub(crate) fn keep(run: &Home, own: &OwnSettings, flags: &Layer) -> Result<()> {
 
 /// Writes the values set by flags into the file, wherever it has other values.
 pub(crate) fn write(run: &Home, flags: &Layer) -> Result<()> {
+    if flags.iter().next().is_none() {
+        return Ok(());
+    }
+    let _editing = lock(run)?;
     let text = settings_file::text_of_run(run)?;
     let mut document: DocumentMut = text.parse()?;
     let there = Layer::parse(&text, &Origin::file(FileKind::Run, run.path_of(CONFIG_FILE)))?;
@@ -55,12 +60,31 @@ pub(crate) fn write(run: &Home, flags: &Layer) -> Result<()> {
 
 /// Adds a line to the goal of a run.
 pub(crate) fn keep_in_goal(run: &Home, text: &str) -> Result<()> {
+    let _editing = lock(run)?;
     let file = settings_file::text_of_run(run)?;
     let layer = Layer::parse(&file, &Origin::file(FileKind::Run, run.path_of(CONFIG_FILE)))?;
     let goal = layer.get(GOAL).and_then(Value::as_str).unwrap_or_default();
     let goal = format!("{}\n{}", goal.trim_end(), text.trim());
     let edited = changed(&file, GOAL, Some(&Value::String(goal.trim_start().to_owned())))?;
     Ok(replace(run, &edited, layer)?)
+}
+
+/// Keeps other edits out, also those of other processes, until the returned lock is dropped. If one is in progress,
+/// waits briefly.
+fn lock(run: &Home) -> Result<Lock, EditLockError> {
+    Lock::acquire(run, CONFIG_LOCK).map_err(|error| match error {
+        LockError::Held { .. } => EditLockError::InProgress(run.path_of(CONFIG_FILE)),
+        LockError::Disk(error) => EditLockError::Disk(error),
+    })
+}
+
+/// The reason why the file cannot be edited.
+#[derive(Debug, Error)]
+enum EditLockError {
+    #[error("another edit of {} is in progress; try again", .0.display())]
+    InProgress(PathBuf),
+    #[error(transparent)]
+    Disk(DiskError),
 }
 
 /// Replaces the file with this text, which contains these settings.
@@ -82,8 +106,6 @@ pub(super) struct Config {
     control: AgentControl,
     /// Whether the agent could click in the dashboard.
     is_exposed: bool,
-    /// Locked during an edit, so that edits do not overlap.
-    editing: Mutex<()>,
 }
 
 /// The contents of the file.
@@ -100,7 +122,6 @@ impl Config {
             own,
             control,
             is_exposed: screen.is_shared(),
-            editing: Mutex::default(),
         }
     }
 
@@ -127,12 +148,12 @@ impl Config {
     /// Changes one key if the file still has this hash, and returns the new hash. An empty string removes an optional
     /// key.
     pub(super) fn set(&self, name: &str, text: &str, hash: &str) -> Result<String, Refused> {
-        let _editing = self.editing.lock().unwrap_or_else(PoisonError::into_inner);
         let key = ConfigKey::named(name).ok_or_else(|| Refused::Wrong(format!("there is no key {name}")))?;
         if !editable(key) {
             let why = format!("{name} cannot be changed here; edit config.toml in the run's directory");
             return Err(Refused::Forbidden(why));
         }
+        let _editing = lock(&self.run).map_err(|error| Refused::Failed(error.to_string()))?;
         let page = self.read()?;
         if page.hash != hash {
             return Err(Refused::Changed);
@@ -164,7 +185,6 @@ impl Config {
     pub(super) fn say(&self, text: &str, keep: bool) -> Result<(), Refused> {
         said(messages::say(&self.run, text))?;
         if keep {
-            let _editing = self.editing.lock().unwrap_or_else(PoisonError::into_inner);
             keep_in_goal(&self.run, text).map_err(|error| Refused::Failed(error.to_string()))?;
         }
         Ok(())
@@ -342,6 +362,36 @@ mod tests {
             let layer = Layer::parse(settings, &Origin::file(FileKind::Run, CONFIG_FILE)).unwrap();
             assert_eq!(is_durable(layer), expected, "{settings}");
         }
+    }
+
+    #[test]
+    fn edits_of_several_processes_lose_nothing() {
+        let (_directory, config) = config();
+        let words = |letter: char| (0..20).map(move |number| format!("{letter}{number}."));
+        std::thread::scope(|scope| {
+            for letter in ['x', 'y'] {
+                let home = Home::claim(config.run.path()).unwrap();
+                scope.spawn(move || words(letter).for_each(|word| keep_in_goal(&home, &word).unwrap()));
+            }
+        });
+        let text = text(&config);
+        for word in words('x').chain(words('y')) {
+            assert!(text.contains(&word), "{word} in {text}");
+        }
+    }
+
+    #[test]
+    fn an_edit_during_another_one_is_refused() {
+        let (_directory, config) = config();
+        let hash = config.page().unwrap().hash;
+        let other = Home::claim(config.run.path()).unwrap();
+        let held = Lock::acquire(&other, CONFIG_LOCK).unwrap();
+        let refused = keep_in_goal(&config.run, "b").unwrap_err().to_string();
+        assert!(refused.ends_with("config.toml is in progress; try again"), "{refused}");
+        assert!(matches!(config.set("prompt.goal", "b", &hash), Err(Refused::Failed(_))));
+        assert_eq!(text(&config), FILE);
+        drop(held);
+        config.set("prompt.goal", "b", &hash).unwrap();
     }
 
     #[test]
