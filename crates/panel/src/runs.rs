@@ -139,12 +139,25 @@ impl Runs {
 
     /// Opens the run with this name, if it exists.
     pub fn view(&self, name: &str) -> Option<RunView> {
-        let mut open = lock(&self.open);
-        let used = open.values().map(|view| view.used).max().unwrap_or_default() + 1;
-        if let Some(view) = open.get_mut(name) {
-            view.used = used;
-            return Some(view.clone());
+        self.view_or(name, || self.read_view(name))
+    }
+
+    /// Returns the open view of the run with this name, or else the one that `read` opens.
+    fn view_or(&self, name: &str, read: impl FnOnce() -> Option<RunView>) -> Option<RunView> {
+        if let Some(view) = used(&mut lock(&self.open), name) {
+            return Some(view);
         }
+        // Nobody else has to wait while a long record is read, least of all the relay.
+        let view = read()?;
+        let mut open = lock(&self.open);
+        if !open.contains_key(name) {
+            make_room(&mut open);
+            open.insert(name.to_owned(), view);
+        }
+        used(&mut open, name)
+    }
+
+    fn read_view(&self, name: &str) -> Option<RunView> {
         let directory = self.directory(name)?;
         check_is_run(&directory).ok()?;
         let history = Arc::new(History::of(&directory).ok()?);
@@ -161,10 +174,7 @@ impl Runs {
             ..panel
         };
         hub.change(|snapshot| snapshot.begin(facts));
-        let view = RunView { hub, history, used };
-        make_room(&mut open);
-        open.insert(name.to_owned(), view.clone());
-        Some(view)
+        Some(RunView::new(hub, history))
     }
 
     /// Returns the hub to inform about a request on this connection while it is not yet known which run the request
@@ -320,6 +330,14 @@ impl fmt::Debug for Runs {
     }
 }
 
+/// Returns the open view of the run with this name, which is now the most recently used one.
+fn used(open: &mut BTreeMap<String, RunView>, name: &str) -> Option<RunView> {
+    let used = open.values().map(|view| view.used).max().unwrap_or_default() + 1;
+    let view = open.get_mut(name)?;
+    view.used = used;
+    Some(view.clone())
+}
+
 /// Closes the least recently used histories, except those that are in use.
 fn make_room(open: &mut BTreeMap<String, RunView>) {
     while open.len() >= OPEN {
@@ -373,6 +391,25 @@ mod tests {
             prop_assert_eq!(Path::new(&name).components().count(), 1);
             prop_assert!(!is_name(&run) || Path::new(&run).components().count() == 1);
         }
+    }
+
+    #[test]
+    fn nobody_waits_while_a_run_is_read_and_all_share_one_view() {
+        let directory = tempfile::tempdir().unwrap();
+        let home = Home::claim(directory.path()).unwrap();
+        let runs = Runs::below(&home, Hub::default(), Secret::default());
+        let name = runs.make(&home, None).unwrap();
+        std::fs::write(directory.path().join(FOLDER).join(&name).join("state.json"), "{}").unwrap();
+        runs.recorded(&name, 7);
+        let mut earlier = None;
+        let view = runs.view_or(&name, || {
+            assert!(runs.open.try_lock().is_ok(), "the relay would have to wait");
+            earlier = runs.view(&name);
+            runs.read_view(&name)
+        });
+        let (earlier, view) = (earlier.unwrap(), view.unwrap());
+        assert!(Arc::ptr_eq(&earlier.history, &view.history));
+        assert!(runs.telling(7).is_some());
     }
 
     #[test]
