@@ -128,6 +128,7 @@ impl AgentBuilder {
         let (width, height) = idiom.picture(settings);
         let goal = resolved.given_goal.as_ref().or(state.goal.as_ref());
         let mut started = RunStarted {
+            name: run.home().name(),
             run_dir: run.path().display().to_string(),
             profile: self.profile,
             upstream: upstream.shown.clone(),

@@ -51,9 +51,7 @@ fn for_each_turn(history: &History, mut each: impl FnMut(u64) -> io::Result<()>)
 }
 
 fn head(html: &mut HtmlWriter<'_>, history: &History, facts: Option<&RunFacts>) -> io::Result<()> {
-    let directory = history.directory();
-    let directory = directory.canonicalize().unwrap_or_else(|_| directory.to_owned());
-    let name = directory.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let name = history.name();
     let (extent, totals) = (history.extent(), history.totals());
 
     html.markup("<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n")?;

@@ -105,8 +105,7 @@ impl History {
 
     /// Returns the name of the run's directory.
     pub fn name(&self) -> String {
-        let name = self.directory().file_name().unwrap_or_default();
-        name.to_string_lossy().into_owned()
+        self.view.name()
     }
 
     /// Returns the range of turns that exist.

@@ -148,6 +148,8 @@ pub enum Event {
 /// How a run began.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RunStarted {
+    /// The run's name, which is also its directory's name.
+    pub name: String,
     /// The run's directory.
     pub run_dir: String,
     /// The profile's name.
@@ -276,6 +278,7 @@ mod tests {
         vec![
             Event::Writing(piece),
             Event::RunStarted(RunStarted {
+                name: text(),
                 run_dir: text(),
                 profile: text(),
                 upstream: text(),

@@ -229,7 +229,7 @@ fn greet(services: &Services, relay: &str, upstream: &str, directory: &Path, is_
     }
     say("stop    Ctrl+C");
     let facts = RunFacts {
-        name: directory.file_name().unwrap_or_default().to_string_lossy().into_owned(),
+        name: services.history.name(),
         upstream: upstream.to_owned(),
         ..RunFacts::default()
     };

@@ -1,7 +1,6 @@
 //! The other runs in the same directory.
 
 use std::fs;
-use std::path::Path;
 
 use franz_home::View;
 use franz_record::resume::check_is_run;
@@ -25,8 +24,7 @@ impl History {
     /// Returns the runs in this run's directory, by name. This run is always included.
     pub fn runs(&self) -> Vec<Sibling> {
         let directory = fs::canonicalize(self.view.path()).unwrap_or_else(|_| self.view.path().to_owned());
-        let name = |path: &Path| path.file_name().map(|name| name.to_string_lossy().into_owned());
-        let this = name(&directory).unwrap_or_default();
+        let this = self.name();
         let beside = directory.parent().and_then(|parent| fs::read_dir(parent).ok());
         let paths = beside
             .into_iter()
@@ -34,7 +32,7 @@ impl History {
             .filter_map(|entry| Some(entry.ok()?.path()));
         let mut names: Vec<String> = paths
             .filter(|path| View::open(path).is_ok_and(|view| check_is_run(&view).is_ok()))
-            .filter_map(|path| name(&path))
+            .filter_map(|path| Some(path.file_name()?.to_string_lossy().into_owned()))
             .collect();
         names.retain(|name| *name != this);
         names.sort_unstable();

@@ -1,6 +1,5 @@
 //! The current state of a run. All events are combined into one state here and nowhere else.
 
-use std::path::Path;
 use std::sync::Arc;
 
 use franz_record::{Event, PersonQuestion, RunStarted, Status, Tokens, TurnLine};
@@ -347,9 +346,8 @@ impl Task {
 }
 
 fn facts(run: &RunStarted) -> RunFacts {
-    let name = Path::new(&run.run_dir).file_name();
     RunFacts {
-        name: name.unwrap_or(run.run_dir.as_ref()).to_string_lossy().into_owned(),
+        name: run.name.clone(),
         profile: run.profile.clone(),
         upstream: run.upstream.clone(),
         model: run.model.clone(),

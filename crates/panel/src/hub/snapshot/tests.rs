@@ -89,8 +89,7 @@ fn an_answer_is_shown_until_the_run_starts_again() {
         });
     };
     const STARTED: Happens = |snapshot| {
-        let run =
-            r#"{"event":"run_started","run_dir":"runs/a","profile":"","upstream":"","model":"","screen":"","turn":4}"#;
+        let run = r#"{"event":"run_started","name":"a","run_dir":".","profile":"","upstream":"","model":"","screen":"","turn":4}"#;
         snapshot.event(&Event::from_line(run).unwrap());
     };
     assert_eq!(after(&[ANSWERED]).answer.unwrap().text, "42");

@@ -212,6 +212,17 @@ fn changed_files_are_reported() {
 }
 
 #[test]
+fn a_run_has_its_name_however_its_path_is_written() {
+    let recorder = Recorder::new();
+    let within = recorder.directory().join("within");
+    fs::create_dir(&within).unwrap();
+    let history = History::open(&within.join("..")).unwrap();
+    assert_eq!(history.name(), "run_1");
+    assert_eq!(history.trace(0, 1).unwrap().run.name, "run_1");
+    assert!(history.runs().iter().any(|run| run.name == "run_1" && run.current));
+}
+
+#[test]
 fn a_directory_without_a_run_is_an_error_or_empty() {
     History::open(Path::new("/nowhere/at/all")).unwrap_err();
     let (_directory, history) = run(&[("turns_odd.jsonl", "{\"turn\":1}\n"), ("notes.txt", "x")]);

@@ -1,7 +1,9 @@
 //! Replays a recorded run. Nothing in the run changes.
 
+use serde_json::Value;
+
 use super::{Dashboard, listing, start};
-use crate::harness::{Running, Workplace, python, spawn, wait_until};
+use crate::harness::{Running, Workplace, python, spawn, url, wait_until};
 
 #[test]
 fn a_run_is_replayed_despite_a_cut_last_line() {
@@ -77,6 +79,29 @@ fn a_run_that_cannot_be_compared_is_refused_in_one_line() {
         assert_eq!(refused.stderr.lines().count(), 1, "{}", refused.stderr);
         assert!(refused.stderr.contains(told), "{other}: {}", refused.stderr);
     }
+}
+
+#[test]
+fn the_run_in_the_working_directory_has_its_name() {
+    let place = Workplace::new();
+    recorded(&place, 1);
+    let franz = |arguments: &[&str]| {
+        let mut command = place.program(arguments);
+        command.current_dir(place.file(""));
+        let finished = spawn(command).finish();
+        assert_eq!(finished.code, Some(0), "{}", finished.stderr);
+        finished.stdout
+    };
+    franz(&["export", ".", "--jsonl", "../shared"]);
+    let run = std::fs::read(place.path("shared/run.json")).unwrap();
+    let run: Value = serde_json::from_slice(&run).unwrap();
+    assert_eq!(run["run"], "run");
+    let server = python(&["left_click(5, 6)"]);
+    let upstream = url(&server);
+    let resume = ["run", "--no-panel", "--resume", ".", "--upstream", &upstream];
+    let printed = franz(&[&resume[..], &["--max-turns", "1", "--json"]].concat());
+    let started: Value = serde_json::from_str(printed.lines().next().unwrap()).unwrap();
+    assert_eq!((&started["name"], &started["run_dir"]), (&"run".into(), &".".into()));
 }
 
 /// Records a run of this many turns.
