@@ -211,7 +211,7 @@ impl RegisteredRuns {
     }
 
     /// Adds a run, or the same run again after its connection was lost. Returns the name in its address and the number
-    /// of this registration.
+    /// of this registration. Reads the disk.
     pub(crate) fn register(&self, mut registration: Registration) -> Result<(String, u64), String> {
         if !registration.dashboard.ip().is_loopback() {
             return Err("the run's dashboard must be on this machine".to_owned());
@@ -239,32 +239,16 @@ impl RegisteredRuns {
     }
 
     /// Adds runs that ended before the panel started. Those that have registered in the meantime stay as they are.
-    /// Returns the names in the addresses of all of them.
+    /// Returns the names in the addresses of all of them. Reads the disk.
     pub fn recall(&self, earlier: Vec<EarlierRun>) -> Vec<String> {
+        // This reads the disk, and those who answer requests need the lock.
+        let earlier: Vec<RegisteredRun> = earlier.into_iter().map(RegisteredRun::earlier).collect();
         let mut runs = self.lock();
         let mut names = Vec::new();
         for run in earlier {
-            let registration = Registration {
-                protocol: PROTOCOL,
-                version: String::new(),
-                name: run.name,
-                directory: canonical(run.directory),
-                // Nobody connects to the dashboard of a run that is not live.
-                dashboard: SocketAddr::from(([127, 0, 0, 1], 0)),
-                token: String::new(),
-                code: None,
-                status: run.status,
-            };
-            let name = free_name(&runs, &registration);
+            let name = free_name(&runs, &run.registration);
             names.push(name.clone());
-            runs.entry(name).or_insert(RegisteredRun {
-                registration,
-                number: 0,
-                live: false,
-                since: run.since,
-                problem: run.problem,
-                view: None,
-            });
+            runs.entry(name).or_insert(run);
         }
         forget(&mut runs);
         drop(runs);
@@ -349,6 +333,30 @@ impl RegisteredRuns {
 
     fn lock(&self) -> MutexGuard<'_, BTreeMap<String, RegisteredRun>> {
         self.runs.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl RegisteredRun {
+    /// Returns the entry of a run that ended before the panel started.
+    fn earlier(run: EarlierRun) -> RegisteredRun {
+        RegisteredRun {
+            registration: Registration {
+                protocol: PROTOCOL,
+                version: String::new(),
+                name: run.name,
+                directory: canonical(run.directory),
+                // Nobody connects to the dashboard of a run that is not live.
+                dashboard: SocketAddr::from(([127, 0, 0, 1], 0)),
+                token: String::new(),
+                code: None,
+                status: run.status,
+            },
+            number: 0,
+            live: false,
+            since: run.since,
+            problem: run.problem,
+            view: None,
+        }
     }
 }
 

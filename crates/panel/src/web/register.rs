@@ -11,6 +11,7 @@ use hyper::{Method, StatusCode};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use tokio::sync::{mpsc, watch};
+use tokio::task::JoinError;
 use tokio::time::{MissedTickBehavior, interval};
 
 use super::answer::nothing;
@@ -112,18 +113,18 @@ impl DashboardService {
         runs.check(&parse(&body)?).map_err(conflict)?;
         let registration: Registration = parse(&body)?;
         let code = registration.code.clone();
-        let (name, number) = runs.register(registration).map_err(conflict)?;
-        let pages = self.clients.subscribe();
-        if let Some(code) = code.filter(|_| *pages.borrow() == 0) {
+        let (runs, pages) = (Arc::clone(runs), self.clients.subscribe());
+        // If the run breaks off the connection now, its place is dropped once it has been made, and so given up.
+        let opening = tokio::task::spawn_blocking(move || OpenRegistration::open(runs, registration, pages));
+        let failed = |error: JoinError| {
+            let sentence = format!("registering failed ({error}); try again");
+            Box::new(refusal(StatusCode::INTERNAL_SERVER_ERROR, &sentence))
+        };
+        let open = opening.await.map_err(failed)?.map_err(conflict)?;
+        if let Some(code) = code.filter(|_| *open.pages.borrow() == 0) {
             self.guard.codes().open(code);
         }
         let (pieces, body) = ResponseBody::pieces();
-        let open = OpenRegistration {
-            runs: Arc::clone(runs),
-            name,
-            number,
-            pages,
-        };
         tokio::spawn(open.last(pieces, closing));
         Ok(answer(StatusCode::OK, "application/x-ndjson", body))
     }
@@ -172,6 +173,21 @@ struct OpenRegistration {
 }
 
 impl OpenRegistration {
+    /// Registers a run, which reads the disk.
+    fn open(
+        runs: Arc<RegisteredRuns>,
+        registration: Registration,
+        pages: watch::Receiver<usize>,
+    ) -> Result<OpenRegistration, String> {
+        let (name, number) = runs.register(registration)?;
+        Ok(OpenRegistration {
+            runs,
+            name,
+            number,
+            pages,
+        })
+    }
+
     /// Lasts until the run's process closes the connection or this panel ends. Tells the run how many pages are open.
     async fn last(mut self, pieces: mpsc::Sender<io::Result<Bytes>>, mut closing: watch::Receiver<bool>) {
         let mut alive = interval(ALIVE);
