@@ -56,6 +56,11 @@ pub struct CodeRequest {
     pub code: String,
 }
 
+/// Checks whether only a program of this person may send requests with this path.
+pub(super) fn is_for_programs(path: &str) -> bool {
+    path == CODE || path.starts_with(REGISTER)
+}
+
 impl DashboardService {
     /// Answers requests about the registered runs and one-time codes; `None` if the request is about something else.
     pub(super) async fn about_registered(

@@ -12,6 +12,7 @@ use super::answer::{HttpResponse, cookie, not_allowed, nothing, refusal, text, w
 use super::assets;
 use super::guard::AccessGuard;
 use super::pass_on::pass_on;
+use super::register::is_for_programs;
 use super::run_path::{is_of_a_run, named_run};
 use super::service::DashboardService;
 use crate::controls::LookOnly;
@@ -83,7 +84,8 @@ impl DashboardService {
             head.uri = uri.map_err(|_| Box::new(nothing()))?;
         }
         let (runs, registered) = (Arc::clone(&self.runs), self.registered.clone());
-        // Everything else about a run that is registered now was passed on; only its page remains.
+        // Everything else about a run that is registered now was passed on; only its page remains, and what is not
+        // there.
         if registered
             .as_ref()
             .is_some_and(|registered| registered.dashboard(&name).is_some())
@@ -119,10 +121,11 @@ impl DashboardService {
     }
 
     /// Returns the dashboard of the registered run that a request is about, and the path there. The page itself is
-    /// always this panel's.
+    /// always this panel's. Requests that only programs may send are not passed on, because a page could send them, too,
+    /// and the run would take this panel for the program.
     fn registered_run(&self, head: &Parts) -> Option<(RunDashboard, String)> {
         let (name, path) = named_run(head.uri.path())?;
-        if !(is_of_a_run(path) || path == "/events") {
+        if is_for_programs(path) || !(is_of_a_run(path) || path == "/events") {
             return None;
         }
         let run = self.registered.as_ref()?.dashboard(name)?;

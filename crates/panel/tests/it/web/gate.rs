@@ -158,6 +158,31 @@ async fn a_program_with_the_token_lets_a_browser_in_once() {
 }
 
 #[tokio::test]
+async fn nothing_meant_for_programs_reaches_a_run_through_the_panel() {
+    let (recorder, run) = site().await;
+    let panel = Site::standing(&recorder.directory()).await;
+    let _open = panel.register(&run).await;
+    assert_eq!(panel.get("/run/run/api/state").await.status, 200);
+    let cookie = format!("franz_{}={TOKEN}", panel.address.port());
+    let bearer = format!("Bearer {TOKEN}");
+    let json = ("Content-Type", "application/json");
+    for header in [("Cookie", &*cookie), ("Authorization", &*bearer)] {
+        for path in [
+            "/run/run/api/code",
+            "/run/run/api/register",
+            "/run/run/api/register/run",
+        ] {
+            let answer = panel
+                .stranger("POST", path, &[header, json], br#"{"code":"0123"}"#)
+                .await;
+            assert_eq!(answer.status, 405, "{path} {header:?}");
+            assert_eq!(panel.stranger("GET", path, &[header], b"").await.status, 404, "{path}");
+        }
+    }
+    assert_eq!(run.stranger("GET", "/?code=0123", &[], b"").await.status, 401);
+}
+
+#[tokio::test]
 async fn only_the_health_check_works_without_the_token() {
     let (_recorder, site) = site().await;
     let page = site.stranger("GET", "/", &[], b"").await;

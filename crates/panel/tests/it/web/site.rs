@@ -6,14 +6,16 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
 use franz_json::{Raw, Story};
-use franz_panel::controls::{AgentCommand, Controls, Refused, SettingsPage, ShownSetting};
+use franz_panel::controls::{AgentCommand, Controls, LookOnly, Refused, SettingsPage, ShownSetting};
 use franz_panel::history::History;
+use franz_panel::registered_runs::{PROTOCOL, RegisteredRuns, Registration, RunStatus};
 use franz_panel::runs::Runs;
 use franz_panel::{Hub, web};
 use franz_record::{PictureFile, PictureName, Run, RunOptions, StoredStory, TurnLine};
 use serde_json::Value;
 use tempfile::TempDir;
-use tokio::net::TcpListener;
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
 
@@ -146,6 +148,21 @@ impl Site {
         puppet: Arc<Puppet>,
         controls: Arc<dyn Controls>,
     ) -> Site {
+        Site::serving(directory, puppet, controls, secret, false).await
+    }
+
+    /// Serves the dashboard of a panel with which runs can register.
+    pub(crate) async fn standing(directory: &Path) -> Site {
+        Site::serving(directory, Arc::default(), Arc::new(LookOnly), "sk-hidden-0123", true).await
+    }
+
+    async fn serving(
+        directory: &Path,
+        puppet: Arc<Puppet>,
+        controls: Arc<dyn Controls>,
+        secret: &str,
+        is_standing: bool,
+    ) -> Site {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await.unwrap();
         let address = listener.local_addr().unwrap();
         let hub = Hub::default();
@@ -158,7 +175,7 @@ impl Site {
                 hub.clone(),
                 franz_secret::Secret::new([secret]),
             )),
-            registered: None,
+            registered: is_standing.then(|| Arc::new(RegisteredRuns::new(hub.clone()))),
             controls,
             token: TOKEN.to_owned(),
             allow_hosts: vec!["Box.example".to_owned(), "proxy.example:99".to_owned()],
@@ -177,6 +194,34 @@ impl Site {
             stop: Some(stop),
             serving: Some(serving),
         }
+    }
+
+    /// Registers the run that `other` serves, under the name `run`. It stays registered as long as the connection
+    /// lasts.
+    pub(crate) async fn register(&self, other: &Site) -> TcpStream {
+        let body = Registration {
+            protocol: PROTOCOL,
+            version: String::new(),
+            name: "run".to_owned(),
+            directory: "/nowhere".into(),
+            dashboard: other.address,
+            token: TOKEN.to_owned(),
+            code: None,
+            status: RunStatus::default(),
+        };
+        let body = serde_json::to_string(&body).unwrap();
+        let mut stream = TcpStream::connect(self.address).await.unwrap();
+        let head = format!(
+            "POST {} HTTP/1.1\r\nHost: {}\r\nAuthorization: Bearer {TOKEN}\r\nContent-Length: {}\r\n\r\n",
+            web::REGISTER,
+            self.address,
+            body.len()
+        );
+        stream.write_all(format!("{head}{body}").as_bytes()).await.unwrap();
+        let mut status = [0; 15];
+        stream.read_exact(&mut status).await.unwrap();
+        assert_eq!(&status, b"HTTP/1.1 200 OK");
+        stream
     }
 
     /// Tells the server to shut down.
