@@ -5,6 +5,7 @@ use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
+use anyhow::{Context as _, Result};
 use franz_record::output::{acts, inert};
 use indicatif::MultiProgress;
 use serde::Serialize;
@@ -80,13 +81,13 @@ pub(crate) fn write_json(out: &mut impl Write, value: &impl Serialize) -> io::Re
     writeln!(out)
 }
 
-/// A thread that prints another process's lines. If the terminal is stopped or nobody reads the pipe, it drops lines
-/// instead of blocking.
+/// A thread that prints lines for those who must not wait. If the terminal is stopped or nobody reads the pipe, it drops
+/// lines instead of blocking.
 pub(crate) struct Printer {
     /// `None` only while this is being dropped.
     lines: Option<SyncSender<Line>>,
-    /// Closed when the thread has printed all lines.
-    ended: Receiver<()>,
+    /// Closed when the thread has printed all lines. Locked so that threads can share this.
+    ended: Mutex<Receiver<()>>,
 }
 
 enum Line {
@@ -100,10 +101,10 @@ impl Printer {
     /// How long it may take to print the last lines.
     const PATIENCE: Duration = Duration::from_secs(1);
 
-    pub(crate) fn new() -> io::Result<Printer> {
+    pub(crate) fn new() -> Result<Printer> {
         let (sender, lines) = sync_channel(Printer::WAITING);
         let (ending, ended) = sync_channel(0);
-        std::thread::Builder::new().name("printer".to_owned()).spawn(move || {
+        let started = std::thread::Builder::new().name("printer".to_owned()).spawn(move || {
             let _ending: SyncSender<()> = ending;
             for line in lines {
                 let _ = above_foot(|| match line {
@@ -111,10 +112,11 @@ impl Printer {
                     Line::Err(line) => writeln!(io::stderr(), "{}", printable(&line)),
                 });
             }
-        })?;
+        });
+        started.context("cannot start the output thread")?;
         Ok(Printer {
             lines: Some(sender),
-            ended,
+            ended: Mutex::new(ended),
         })
     }
 
@@ -139,7 +141,8 @@ impl Drop for Printer {
     /// Waits for the last lines to be printed, unless nobody reads them.
     fn drop(&mut self) {
         self.lines = None;
-        let _ = self.ended.recv_timeout(Printer::PATIENCE);
+        let ended = self.ended.get_mut().unwrap_or_else(PoisonError::into_inner);
+        let _ = ended.recv_timeout(Printer::PATIENCE);
     }
 }
 

@@ -192,7 +192,7 @@ impl Watch {
         .with_notifier(notifier);
         let code = (options.opens && browser::can_open()).then(crate::random).transpose()?;
         let offer = membership::offer(&home, &services.access, code.clone())?;
-        let news = RunNews::new(services.hub.clone(), keyring.secret().clone(), control.clone());
+        let news = RunNews::new(services.hub.clone(), keyring.secret().clone(), control.clone())?;
         let membership = Membership::join(options.panel, offer, news).await?;
         let agent = agent.with_page(membership.as_ref().map(Membership::page));
         if let Some(code) = code {

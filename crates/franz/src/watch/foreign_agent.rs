@@ -29,7 +29,7 @@ use crate::config::resolve::Resolved;
 use crate::known_runs;
 use crate::run_location::RunLocation;
 use crate::stop::Stop;
-use crate::terminal::{complain, say};
+use crate::terminal::{Printer, complain, say};
 use crate::upstream::{Otherwise, locate};
 
 /// The port at which agents that are not aware of a panel expect a model server. LM Studio uses the same port.
@@ -138,10 +138,18 @@ impl PanelCommand {
             // Not a task of the runtime, whose end would wait until the last run has been read.
             let reader = std::thread::Builder::new().name("earlier runs".to_owned());
             reader.spawn(move || earlier.recall(known_runs::earlier(&dir)))?;
-            let lines = run_lines::print(services.hub.clone(), Arc::clone(&runs), registered.clone());
-            let lines = (!self.quiet).then(|| tokio::spawn(lines));
+            let printer = (!self.quiet).then(Printer::new).transpose()?;
+            let lines = printer.map(|printer| {
+                let (hub, runs) = (services.hub.clone(), Arc::clone(&runs));
+                tokio::spawn(run_lines::print(printer, hub, runs, registered.clone()))
+            });
             self.stop.given().await;
-            drop((standing, lines.map(|lines| lines.abort())));
+            drop(standing);
+            if let Some(lines) = lines {
+                lines.abort();
+                // What it has said comes before the last lines.
+                let _ = lines.await;
+            }
             if let live @ [_, ..] = &registered.live()[..] {
                 say(&format!("without this page, these runs continue: {}", live.join(", ")));
             }

@@ -28,7 +28,7 @@ use super::access::DashboardAccess;
 use super::agent_control::AgentControl;
 use super::standing_panel::StandingPanel;
 use crate::exit::Unusable;
-use crate::terminal::complain;
+use crate::terminal::Printer;
 
 /// How long the panel may take to respond.
 const PATIENCE: Duration = Duration::from_secs(2);
@@ -369,6 +369,7 @@ fn refusal(body: &[u8]) -> String {
 
 /// What a run and its standing panel tell each other. API keys are left out.
 pub(super) struct RunNews {
+    printer: Printer,
     hub: Hub,
     secret: Secret,
     control: AgentControl,
@@ -377,13 +378,14 @@ pub(super) struct RunNews {
 }
 
 impl RunNews {
-    pub(super) fn new(hub: Hub, secret: Secret, control: AgentControl) -> RunNews {
-        RunNews {
+    pub(super) fn new(hub: Hub, secret: Secret, control: AgentControl) -> Result<RunNews> {
+        Ok(RunNews {
+            printer: Printer::new()?,
             hub,
             secret,
             control,
             is_watched: Mutex::default(),
-        }
+        })
     }
 
     /// Notes whether a page of the panel is open.
@@ -396,7 +398,7 @@ impl RunNews {
 
     /// Tells the person, in the terminal and on the run's own page.
     fn notice(&self, text: &str) {
-        complain(text);
+        self.printer.complain(&format!("franz: {text}"));
         self.hub.change(|snapshot| snapshot.notice(text));
     }
 

@@ -1,6 +1,6 @@
 //! Passes on the output of an agent's process to the person at the terminal and to browsers.
 
-use anyhow::{Context, Result};
+use anyhow::Result;
 use franz_panel::Hub;
 
 use crate::terminal::Printer;
@@ -13,8 +13,10 @@ pub(super) struct ProcessOutput {
 
 impl ProcessOutput {
     pub(super) fn new(hub: Hub) -> Result<ProcessOutput> {
-        let printer = Printer::new().context("cannot start the output thread")?;
-        Ok(ProcessOutput { printer, hub })
+        Ok(ProcessOutput {
+            printer: Printer::new()?,
+            hub,
+        })
     }
 
     /// Passes on a line from its stdout.

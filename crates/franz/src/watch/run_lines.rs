@@ -8,11 +8,12 @@ use franz_panel::runs::Runs;
 use franz_panel::turn_news::TurnNews;
 use franz_panel::{Hub, VerdictKind};
 
-use crate::terminal::say;
+use crate::terminal::{Printer, one_line};
 
 /// Prints a line for each turn of another agent, for each change of a registered run that a person should know, and for
 /// each of the panel's notices. Ends only when it is aborted.
-pub(super) async fn print(hub: Hub, others: Arc<Runs>, registered: Arc<RegisteredRuns>) {
+pub(super) async fn print(printer: Printer, hub: Hub, others: Arc<Runs>, registered: Arc<RegisteredRuns>) {
+    let say = |line: &str| printer.say(&one_line(line));
     let mut changes = hub.listen(None);
     let mut known: BTreeMap<String, ListedRun> = BTreeMap::new();
     let mut last_notice = 0;

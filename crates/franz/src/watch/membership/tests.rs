@@ -8,7 +8,7 @@ use crate::stop::Stop;
 fn news(hub: &Hub, secret: Secret) -> RunNews {
     let (sender, _orders) = tokio::sync::mpsc::unbounded_channel();
     let control = AgentControl::of_agent(sender, hub.clone(), Stop::default());
-    RunNews::new(hub.clone(), secret, control)
+    RunNews::new(hub.clone(), secret, control).unwrap()
 }
 
 /// Reads a request, and answers with this status line and body. With `true`, the response goes on.

@@ -2,6 +2,7 @@
 
 use std::io::{Read as _, Write as _};
 use std::net::TcpStream;
+use std::process::Command;
 
 use franz_demo::DemoHandle;
 use serde_json::{Value, json};
@@ -36,6 +37,11 @@ pub(super) fn link(running: &Running) -> String {
 
 /// Starts `franz run` in this directory.
 fn start_in(place: &Workplace, server: &DemoHandle, name: &str) -> Running {
+    spawn(starting(place, server, name))
+}
+
+/// Returns the command that starts `franz run` in this directory.
+fn starting(place: &Workplace, server: &DemoHandle, name: &str) -> Command {
     let url = url(server);
     let run = [
         "run",
@@ -47,7 +53,7 @@ fn start_in(place: &Workplace, server: &DemoHandle, name: &str) -> Running {
         "127.0.0.1:0",
         "--no-open",
     ];
-    spawn(place.program(&[&run[..], &SMALL].concat()))
+    place.program(&[&run[..], &SMALL].concat())
 }
 
 /// Returns what the panel says about its runs.
@@ -124,6 +130,24 @@ fn a_run_goes_on_without_its_standing_panel_and_returns_to_the_next_one() {
     });
     assert_eq!(again.command_to("/run/run", "stop"), 200);
     assert_eq!(run.finish().code, Some(130));
+}
+
+#[test]
+fn a_run_returns_to_the_next_panel_even_if_nobody_reads_its_errors() {
+    let (place, server) = (Workplace::new(), artist());
+    let first = panel(&place, "first");
+    let (_unread, mut full) = std::io::pipe().unwrap();
+    full.write_all(&vec![b'\n'; 64 << 10]).unwrap();
+    let mut program = starting(&place, &server, "run");
+    program.stderr(full);
+    let run = spawn(program);
+    let page = Dashboard::at(&link(&first));
+    wait_until("the run in the list", || (runs(&page).len() == 1).then_some(()));
+    first.kill();
+    let second = panel(&place, "second");
+    let again = Dashboard::at(&link(&second));
+    wait_until("the run in the new list", || (runs(&again).len() == 1).then_some(()));
+    run.kill();
 }
 
 /// Registers a run with the panel at this link, as a FRANZ of this version would. Returns the connection and the first
