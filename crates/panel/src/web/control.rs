@@ -15,38 +15,55 @@ use crate::controls::{AgentCommand, PersonDecision, PersonInput, Refused};
 use franz_secret::Secret;
 
 #[derive(Deserialize)]
-struct Asked {
-    #[serde(rename = "do")]
-    what: What,
-    #[serde(default)]
-    key: Option<String>,
-    #[serde(default)]
-    value: Option<String>,
-    #[serde(default)]
-    keep: bool,
-    #[serde(default)]
-    inputs: Vec<PersonInput>,
-}
-
-#[derive(Clone, Copy, Deserialize)]
-#[serde(rename_all = "snake_case")]
-enum What {
+#[serde(tag = "do", rename_all = "snake_case")]
+enum Asked {
     Pause,
     Resume,
     Step,
     Stop,
-    Set,
-    Say,
-    SetMode,
-    Approve,
-    ApproveAll,
-    Refuse,
-    Edit,
-    Answer,
-    Reply,
-    TakeOver,
+    Set {
+        key: String,
+        value: String,
+    },
+    Say {
+        value: String,
+        #[serde(default)]
+        keep: bool,
+    },
+    SetMode {
+        value: String,
+    },
+    // The key of a decision is the nonce of its question.
+    Approve {
+        key: String,
+    },
+    ApproveAll {
+        key: String,
+    },
+    Refuse {
+        key: String,
+        #[serde(default)]
+        value: String,
+    },
+    Edit {
+        key: String,
+        value: String,
+    },
+    Answer {
+        key: String,
+        value: String,
+    },
+    Reply {
+        value: String,
+    },
+    TakeOver {
+        key: String,
+    },
     GiveBack,
-    Input,
+    Input {
+        key: String,
+        inputs: Vec<PersonInput>,
+    },
 }
 
 #[derive(Serialize)]
@@ -83,34 +100,25 @@ impl DashboardService {
     }
 
     fn perform(&self, asked: Asked, hash: Option<String>) -> HttpResponse {
-        let command = match asked.what {
-            What::Pause => AgentCommand::Pause,
-            What::Resume => AgentCommand::Resume,
-            What::Step => AgentCommand::Step,
-            What::Stop => AgentCommand::Stop,
-            What::Set => return self.set(asked.key, asked.value, hash),
-            What::Say => return self.done(self.controls.say(&asked.value.unwrap_or_default(), asked.keep)),
-            What::SetMode => return self.done(self.controls.set_mode(&asked.value.unwrap_or_default())),
-            What::Approve => return self.decide(asked, |_| PersonDecision::Approve),
-            What::ApproveAll => return self.decide(asked, |_| PersonDecision::ApproveAll),
-            What::Refuse => return self.decide(asked, PersonDecision::Refuse),
-            What::Edit => return self.decide(asked, PersonDecision::Edit),
-            What::Reply => return self.done(self.controls.reply(&asked.value.unwrap_or_default())),
-            What::TakeOver => return self.done(self.controls.take_over(&asked.key.unwrap_or_default())),
-            What::GiveBack => return self.done(self.controls.give_back()),
-            What::Input => {
-                let key = asked.key.unwrap_or_default();
-                return self.done(self.controls.input(&key, asked.inputs));
-            }
-            What::Answer => return self.decide(asked, PersonDecision::Answer),
-        };
-        self.done(self.controls.command(command))
-    }
-
-    /// Decides the question whose nonce is in `key`.
-    fn decide(&self, asked: Asked, decision: impl FnOnce(String) -> PersonDecision) -> HttpResponse {
-        let decision = decision(asked.value.unwrap_or_default());
-        self.done(self.controls.decide(&asked.key.unwrap_or_default(), decision))
+        let controls = &self.controls;
+        self.done(match asked {
+            Asked::Set { key, value } => return self.set(&key, &value, hash),
+            Asked::Pause => controls.command(AgentCommand::Pause),
+            Asked::Resume => controls.command(AgentCommand::Resume),
+            Asked::Step => controls.command(AgentCommand::Step),
+            Asked::Stop => controls.command(AgentCommand::Stop),
+            Asked::Say { value, keep } => controls.say(&value, keep),
+            Asked::SetMode { value } => controls.set_mode(&value),
+            Asked::Approve { key } => controls.decide(&key, PersonDecision::Approve),
+            Asked::ApproveAll { key } => controls.decide(&key, PersonDecision::ApproveAll),
+            Asked::Refuse { key, value } => controls.decide(&key, PersonDecision::Refuse(value)),
+            Asked::Edit { key, value } => controls.decide(&key, PersonDecision::Edit(value)),
+            Asked::Answer { key, value } => controls.decide(&key, PersonDecision::Answer(value)),
+            Asked::Reply { value } => controls.reply(&value),
+            Asked::TakeOver { key } => controls.take_over(&key),
+            Asked::GiveBack => controls.give_back(),
+            Asked::Input { key, inputs } => controls.input(&key, inputs),
+        })
     }
 
     fn done(&self, done: Result<(), Refused>) -> HttpResponse {
@@ -120,17 +128,14 @@ impl DashboardService {
         }
     }
 
-    fn set(&self, key: Option<String>, value: Option<String>, hash: Option<String>) -> HttpResponse {
-        let (Some(key), Some(value)) = (key, value) else {
-            return refusal(StatusCode::BAD_REQUEST, "a setting needs a key and a value");
-        };
+    fn set(&self, key: &str, value: &str, hash: Option<String>) -> HttpResponse {
         let Some(hash) = hash else {
             return refusal(
                 StatusCode::PRECONDITION_REQUIRED,
                 "send If-Match with the hash from /api/settings",
             );
         };
-        match self.controls.set(&key, &value, &hash) {
+        match self.controls.set(key, value, &hash) {
             Ok(hash) => {
                 self.hub.change(|snapshot| snapshot.config = Some(hash.clone()));
                 let hash = Some(hash);

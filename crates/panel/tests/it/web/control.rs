@@ -61,20 +61,30 @@ async fn malformed_commands_are_refused() {
     let recorder = Recorder::new();
     let site = Site::over(&recorder.directory()).await;
     let bodies = [
-        "",
-        "x",
-        "[]",
-        "{}",
-        r#"{"do":"dance"}"#,
-        r#"{"do":"set"}"#,
-        r#"{"do":"set","key":"a"}"#,
-        r#"{"do":"set","key":"\ud800","value":"a"}"#,
-        r#"{"do":"set","key":1,"value":2}"#,
-        "null",
+        ("", "EOF"),
+        ("x", "expected value"),
+        ("[]", "do"),
+        ("{}", "missing field `do`"),
+        (r#"{"do":"dance"}"#, "unknown variant `dance`, expected one of `pause`"),
+        (r#"{"do":"set"}"#, "missing field `key`"),
+        (r#"{"do":"set","key":"a"}"#, "missing field `value`"),
+        (r#"{"do":"set","key":"\ud800","value":"a"}"#, "hex escape"),
+        (r#"{"do":"set","key":1,"value":2}"#, "expected a string"),
+        (r#"{"do":"approve"}"#, "missing field `key`"),
+        (
+            r#"{"do":"input","key":"a","inputs":[{"do":"fly"}]}"#,
+            "unknown variant `fly`",
+        ),
+        ("null", "invalid type: null"),
     ];
-    for body in bodies {
+    for (body, why) in bodies {
         let (status, answer) = post(&site, &[JSON, ("If-Match", "h1")], body).await;
         assert_eq!(status, 400, "{body}: {answer}");
+        let error = answer["error"].as_str().unwrap();
+        assert!(
+            error.starts_with("cannot read the command: ") && error.contains(why),
+            "{body}: {error}"
+        );
     }
     for kind in [
         "text/plain",
