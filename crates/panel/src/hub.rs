@@ -116,14 +116,19 @@ impl Hub {
         (known.snapshot.clone(), (newest > 0).then(|| self.id(newest)))
     }
 
+    /// Returns a part of the current state. `look` must be fast, because others are waiting for the state.
+    pub fn look<T>(&self, look: impl FnOnce(&Snapshot) -> T) -> T {
+        look(&self.known().snapshot)
+    }
+
     /// Returns everything known about the turn in progress.
     pub fn pending(&self) -> Option<Arc<TurnLine>> {
-        self.known().snapshot.pending.clone()
+        self.look(|snapshot| snapshot.pending.clone())
     }
 
     /// Returns the question that is waiting for the person.
     pub fn question(&self) -> Option<PersonQuestion> {
-        self.known().snapshot.question.clone()
+        self.look(|snapshot| snapshot.question.clone())
     }
 
     /// Returns the pictures of a screen that a person has taken over.

@@ -164,7 +164,7 @@ impl Runs {
         let hub = Hub::default();
         hub.hide(self.secret.clone());
         hub.follow(&self.hub);
-        let panel = self.hub.snapshot().0.run.unwrap_or_default();
+        let panel = self.hub.look(|snapshot| snapshot.run.clone()).unwrap_or_default();
         let facts = RunFacts {
             name: self
                 .read(name)

@@ -201,7 +201,7 @@ impl AgentControl {
     /// Fails unless the agent has a private screen that a person can take over.
     pub(super) fn check_private(&self) -> Result<(), Refused> {
         let is_private = match &self.shared.holds {
-            Holds::Agent(_, hub) => hub.snapshot().0.run.is_some_and(|run| run.private),
+            Holds::Agent(_, hub) => hub.look(|snapshot| snapshot.run.as_ref().is_some_and(|run| run.private)),
             Holds::Requests { .. } => false,
         };
         let why = "you can take over only a private screen here (--screen virtual or browser)";
@@ -309,7 +309,7 @@ impl Listener for AgentControl {
 }
 
 fn is_restarting(hub: &Hub) -> bool {
-    hub.snapshot().0.agent.state == Doing::Restarting
+    hub.look(|snapshot| snapshot.agent.state == Doing::Restarting)
 }
 
 fn order(command: AgentCommand) -> Order {

@@ -220,7 +220,7 @@ impl AgentProcess for OwnAgent {
             self.hear(Event::RunEnded {
                 reason: ending.to_string(),
                 exit_code: ending.exit_code(),
-                tokens: self.hub.snapshot().0.tokens,
+                tokens: self.hub.look(|snapshot| snapshot.tokens),
             });
         }
         self.reason.clone()

@@ -19,7 +19,7 @@ pub(super) async fn print(printer: Printer, hub: Hub, others: Arc<Runs>, registe
     let mut last_notice = 0;
     loop {
         changes.next().await;
-        let notices = hub.snapshot().0.notices;
+        let notices = hub.look(|snapshot| snapshot.notices.clone());
         for (_, notice) in notices.numbered().filter(|(number, _)| *number > last_notice) {
             say(&notice.text);
         }

@@ -14,7 +14,7 @@ fn registration(name: &str, directory: &str) -> Registration {
 }
 
 fn counts(hub: &Hub) -> (u64, u64) {
-    let others = hub.snapshot().0.others;
+    let others = hub.look(|snapshot| snapshot.others);
     (others.live, others.waiting)
 }
 
@@ -76,7 +76,7 @@ fn another_protocol_is_refused_and_reported_once_per_version() {
         protocol,
         version: version.to_owned(),
     };
-    let notices = || serde_json::to_value(hub.snapshot().0.notices).unwrap();
+    let notices = || serde_json::to_value(hub.look(|snapshot| snapshot.notices.clone())).unwrap();
     assert_eq!(runs.check(&offer(PROTOCOL, "9.9.9")), Ok(()));
     assert_eq!(notices(), serde_json::json!({}));
     for _ in 0..2 {

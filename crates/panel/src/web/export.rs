@@ -20,8 +20,8 @@ impl DashboardService {
     pub(super) fn export_page(self: Arc<Self>, head: &Parts) -> HttpResponse {
         let disposition = "attachment; filename=\"history.html\"";
         let body = made(head, move |out| {
-            let (snapshot, _) = self.hub.snapshot();
-            export::html(&self.history, snapshot.run.as_ref(), &self.secret, out)
+            let facts = self.hub.look(|snapshot| snapshot.run.clone());
+            export::html(&self.history, facts.as_ref(), &self.secret, out)
         });
         attachment(answer(StatusCode::OK, "text/html; charset=utf-8", body), disposition)
     }

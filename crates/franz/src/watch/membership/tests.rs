@@ -63,7 +63,7 @@ async fn a_run_says_once_that_the_next_panel_refuses_it_and_joins_the_one_after(
     let open = answer(&listener, "200 OK", welcome, true).await;
     let mut changes = hub.listen(None);
     let texts = loop {
-        let notices = serde_json::to_value(hub.snapshot().0.notices).unwrap();
+        let notices = serde_json::to_value(hub.look(|snapshot| snapshot.notices.clone())).unwrap();
         let texts: Vec<_> = notices
             .as_object()
             .unwrap()

@@ -110,7 +110,7 @@ async fn the_page_is_told_the_last_words_of_an_agent_that_died() {
     let hub = options.hub.clone();
     let end = supervise(agent, received, options).await;
     assert_eq!(
-        hub.snapshot().0.agent.detail,
+        hub.look(|snapshot| snapshot.agent.detail.clone()),
         "gave up: the agent ended with exit code 1: the disk is full"
     );
     // The terminal has them already.

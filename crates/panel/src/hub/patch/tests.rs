@@ -40,13 +40,13 @@ impl Page {
                 assert!(event.json.len() <= Hub::EVENT_BYTES, "{}", event.json);
                 if &*event.json == RESYNC {
                     fetched += 1;
-                    self.state = as_json(&self.hub.snapshot().0);
+                    self.state = self.hub.look(as_json);
                 } else {
                     merge(&mut self.state, serde_json::from_str(&event.json).unwrap());
                 }
             }
         }
-        assert_eq!(self.state, as_json(&self.hub.snapshot().0));
+        assert_eq!(self.state, self.hub.look(as_json));
         fetched
     }
 }
