@@ -1,10 +1,10 @@
 //! Reads the parameters of a query.
 
-/// Returns the value of a query parameter, with percent escapes decoded.
+/// Returns the decoded value of a query parameter. Invalid escapes stay as they are, and invalid UTF-8 becomes U+FFFD.
 pub(super) fn parameter(query: Option<&str>, name: &str) -> Option<String> {
-    let mut pairs = query?.split('&').map(|pair| pair.split_once('=').unwrap_or((pair, "")));
-    let (_, value) = pairs.find(|&(given, _)| given == name)?;
-    Some(decoded(value))
+    let mut pairs = form_urlencoded::parse(query?.as_bytes());
+    let (_, value) = pairs.find(|(given, _)| given == name)?;
+    Some(value.into_owned())
 }
 
 /// Parses a parameter that, if present, must be a whole number.
@@ -19,26 +19,6 @@ pub(super) fn number(query: Option<&str>, name: &str) -> Result<Option<u64>, ()>
 pub(super) fn whole(text: &str) -> Option<u64> {
     let only_digits = text.bytes().all(|byte| byte.is_ascii_digit());
     only_digits.then(|| text.parse().ok()).flatten()
-}
-
-/// Decodes text in a query: `+` is a space, `%41` is `A`, and invalid UTF-8 becomes U+FFFD.
-fn decoded(text: &str) -> String {
-    let mut bytes = Vec::with_capacity(text.len());
-    let mut rest = text.as_bytes();
-    while let Some((&byte, behind)) = rest.split_first() {
-        let escaped = behind.split_at_checked(2).filter(|_| byte == b'%');
-        let escaped = escaped.and_then(|(digits, behind)| Some((hexadecimal(digits)?, behind)));
-        let (byte, behind) = escaped.unwrap_or((if byte == b'+' { b' ' } else { byte }, behind));
-        bytes.push(byte);
-        rest = behind;
-    }
-    String::from_utf8_lossy(&bytes).into_owned()
-}
-
-fn hexadecimal(digits: &[u8]) -> Option<u8> {
-    let digits = std::str::from_utf8(digits).ok()?;
-    let only_digits = digits.bytes().all(|byte| byte.is_ascii_hexdigit());
-    only_digits.then(|| u8::from_str_radix(digits, 16).ok()).flatten()
 }
 
 #[cfg(test)]
