@@ -2,7 +2,6 @@
 
 mod detail;
 mod excerpt;
-mod hash;
 mod index;
 mod marks;
 mod matcher;

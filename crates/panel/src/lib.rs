@@ -25,6 +25,7 @@
 )]
 
 mod conversations;
+mod hash;
 pub mod observer;
 mod other_apis;
 pub mod registered_runs;

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 use sha2::{Digest as _, Sha256};
 
+use crate::hash::Hash;
 use crate::verify::request;
 
 /// How many messages of a request to compare. A request with more messages counts as unreadable, which limits the
@@ -19,7 +20,7 @@ const TITLE: usize = 80;
 /// A SHA-256 hash.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(transparent)]
-pub(crate) struct Fingerprint(#[serde(with = "hexadecimal")] [u8; 32]);
+pub(crate) struct Fingerprint(#[serde(with = "hexadecimal")] Hash);
 
 /// The properties of a request's messages that are used in comparisons.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -159,27 +160,17 @@ fn title(content: Option<&RawValue>) -> String {
 
 /// Fingerprints as 64 hexadecimal digits.
 mod hexadecimal {
-    use std::fmt::Write as _;
-
     use serde::{Deserialize as _, Deserializer, Serializer, de::Error as _};
 
-    pub(super) fn serialize<S: Serializer>(bytes: &[u8; 32], serializer: S) -> Result<S::Ok, S::Error> {
-        let mut digits = String::with_capacity(64);
-        for byte in bytes {
-            // Writing to a `String` cannot fail.
-            let _ = write!(digits, "{byte:02x}");
-        }
-        serializer.serialize_str(&digits)
+    use crate::hash::{Hash, digits, hash};
+
+    pub(super) fn serialize<S: Serializer>(fingerprint: &Hash, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(&digits(fingerprint))
     }
 
-    pub(super) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<[u8; 32], D::Error> {
-        let digits = String::deserialize(deserializer)?;
-        let byte = |place: usize| u8::from_str_radix(digits.get(place * 2..place * 2 + 2)?, 16).ok();
-        let bytes: Option<Vec<u8>> = (0..32).map(byte).collect();
-        let bytes = bytes
-            .filter(|_| digits.len() == 64)
-            .and_then(|bytes| bytes.try_into().ok());
-        bytes.ok_or_else(|| D::Error::custom("a fingerprint has 64 hexadecimal digits"))
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Hash, D::Error> {
+        let fingerprint = hash(&String::deserialize(deserializer)?);
+        fingerprint.ok_or_else(|| D::Error::custom("a fingerprint has 64 lowercase hexadecimal digits"))
     }
 }
 

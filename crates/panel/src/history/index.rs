@@ -9,12 +9,12 @@ use franz_home::{DiskError, View};
 use franz_record::{Batch, Image, PictureName};
 
 use super::Extent;
-use super::hash::{Hash, hash};
 use super::marks::{Marks, Task};
 use super::outline::{Outline, Totals};
 use super::place::{HistoryFile, LinePosition};
 use super::tail::{Tail, TailLine};
 use super::verdicts::VerdictIndex;
+use crate::hash::{Hash, hash};
 use crate::verdict::VerdictKind;
 
 /// How often to list the directory to look for unexpected batches. Listing a directory that contains the pictures of

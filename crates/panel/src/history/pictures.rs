@@ -10,7 +10,7 @@ use franz_record::{Image, PictureName, TurnLine};
 
 use super::History;
 use super::detail::{MissingPicture, images};
-use super::hash::{Hash, digits, hash};
+use crate::hash::{Hash, digits, hash};
 
 /// The maximum size of a picture in bytes. Real pictures are a few megabytes in size, so a larger file is not from
 /// FRANZ.

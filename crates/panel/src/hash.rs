@@ -3,10 +3,10 @@
 use std::fmt::Write as _;
 
 /// A SHA-256 hash.
-pub(super) type Hash = [u8; 32];
+pub(crate) type Hash = [u8; 32];
 
 /// Parses 64 lowercase hexadecimal digits.
-pub(super) fn hash(digits: &str) -> Option<Hash> {
+pub(crate) fn hash(digits: &str) -> Option<Hash> {
     let mut hash = [0; 32];
     let (pairs, rest) = digits.as_bytes().as_chunks::<2>();
     if pairs.len() != hash.len() || !rest.is_empty() {
@@ -27,7 +27,7 @@ fn nibble(digit: u8) -> Option<u8> {
 }
 
 /// Formats a hash as 64 lowercase hexadecimal digits.
-pub(super) fn digits(hash: &Hash) -> String {
+pub(crate) fn digits(hash: &Hash) -> String {
     hash.iter().fold(String::with_capacity(64), |mut text, byte| {
         // Writing to a `String` cannot fail.
         let _ = write!(text, "{byte:02x}");
