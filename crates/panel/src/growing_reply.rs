@@ -1,12 +1,14 @@
 //! The reply that the model is currently writing. It is kept in memory until the next request, for the pages that show
 //! it.
 
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
 
 use franz_json::{Story, literal};
 use franz_record::ReplyPiece;
 use serde::Serialize;
 use tokio::sync::watch;
+
+use crate::lock::lock;
 
 /// The part of the reply that has arrived so far.
 #[derive(Debug)]
@@ -48,7 +50,7 @@ impl Default for GrowingReply {
 impl GrowingReply {
     /// Adds a piece. Ignores a piece whose predecessors are missing.
     pub fn push(&self, piece: &ReplyPiece) {
-        let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut kept = lock(&self.kept);
         if piece.at == 0 {
             (kept.turn, kept.attempt) = (piece.turn, piece.attempt);
             kept.text.clear();
@@ -62,13 +64,13 @@ impl GrowingReply {
 
     /// Forgets the reply, because it is complete or was broken off.
     pub fn clear(&self) {
-        *self.kept.lock().unwrap_or_else(PoisonError::into_inner) = Kept::default();
+        *lock(&self.kept) = Kept::default();
         self.changed.send_replace(());
     }
 
     /// Returns the part of a turn's reply after the first `at` bytes of an attempt. `None` if nothing more has arrived.
     pub fn since(&self, turn: u64, attempt: u32, at: usize) -> Option<Growth> {
-        let kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        let kept = lock(&self.kept);
         let at = if kept.attempt == attempt { at } else { 0 };
         let inside = kept
             .text

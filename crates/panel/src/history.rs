@@ -18,12 +18,14 @@ mod trace;
 mod verdicts;
 
 use std::path::Path;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard};
 
 use franz_home::{DiskError, View};
 use franz_record::{ExchangeError, LoggedExchange, TurnLine, Wanted, exchanges};
 use serde::Serialize;
 use thiserror::Error;
+
+use crate::lock::lock;
 
 pub use detail::MissingPicture;
 pub use detail::{Detail, RecordedTurn};
@@ -119,7 +121,7 @@ impl History {
 
     /// Returns how many lines were skipped because they do not contain valid turns or verdicts.
     pub fn bad_lines(&self) -> u64 {
-        self.lock().bad_lines()
+        lock(&self.index).bad_lines()
     }
 
     /// Returns up to `limit` turns below `before`, newest first. Turns whose lines cannot be parsed are left out.
@@ -149,12 +151,12 @@ impl History {
 
     /// Returns the next turn after `after` that exists now.
     pub fn above(&self, after: u64) -> Option<u64> {
-        self.lock().above(after)
+        lock(&self.index).above(after)
     }
 
     /// Returns the recorded line of a turn without its line break; `None` if there is no such turn.
     pub fn recorded(&self, turn: u64) -> Result<Option<Vec<u8>>, HistoryError> {
-        let Some(known) = self.lock().known(turn) else {
+        let Some(known) = lock(&self.index).known(turn) else {
             return Ok(None);
         };
         Ok(Some(known.place.read()?))
@@ -175,14 +177,10 @@ impl History {
     /// Returns the index after adding everything that has been appended since the last call. Whatever cannot be read
     /// now is retried the next time.
     fn up_to_date(&self) -> MutexGuard<'_, Index> {
-        let mut index = self.lock();
+        let mut index = lock(&self.index);
         if let Err(error) = index.take_in() {
             tracing::debug!("the history is out of date: {error}");
         }
         index
-    }
-
-    fn lock(&self) -> MutexGuard<'_, Index> {
-        self.index.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -9,7 +9,7 @@ mod snapshot;
 mod truncate;
 
 use std::fmt;
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, Weak};
 
 use franz_record::{PersonQuestion, TurnLine};
 use jiff::Timestamp;
@@ -25,6 +25,7 @@ pub use snapshot::Snapshot;
 use crate::growing_reply::GrowingReply;
 use crate::history::History;
 use crate::live::LivePictures;
+use crate::lock::lock;
 use crate::person_replies::PersonReplies;
 use franz_secret::Secret;
 use ring::EventRing;
@@ -186,10 +187,6 @@ impl Known {
             Hub { shared }.change(|snapshot| snapshot.follow(&self.snapshot));
         }
     }
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl Default for Shared {

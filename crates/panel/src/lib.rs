@@ -26,6 +26,7 @@
 
 mod conversations;
 mod hash;
+mod lock;
 pub mod observer;
 mod other_apis;
 pub mod registered_runs;

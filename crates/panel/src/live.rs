@@ -1,10 +1,12 @@
 //! Pictures of a screen that a person has taken over. They are kept in memory until the next whole picture, for the
 //! pages that show them.
 
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
 
 use franz_record::LivePicture;
 use tokio::sync::watch;
+
+use crate::lock::lock;
 
 /// The newest whole picture, and the parts that have changed since then.
 #[derive(Debug)]
@@ -25,7 +27,7 @@ impl Default for LivePictures {
 impl LivePictures {
     /// Keeps a picture. A part is ignored if the previous one is missing, so pages wait for the next whole picture.
     pub fn push(&self, picture: LivePicture) {
-        let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut kept = lock(&self.kept);
         if picture.whole {
             kept.clear();
         } else if kept.last().is_none_or(|last| last.number + 1 != picture.number) {
@@ -40,14 +42,14 @@ impl LivePictures {
 
     /// Forgets all pictures.
     pub fn clear(&self) {
-        self.kept.lock().unwrap_or_else(PoisonError::into_inner).clear();
+        lock(&self.kept).clear();
         self.newest.send_replace(0);
     }
 
     /// Returns the pictures that a page needs after picture number `after`: the parts that follow it or, if some of
     /// those are gone, the whole picture and its parts.
     pub fn since(&self, after: u64) -> Vec<LivePicture> {
-        let kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        let kept = lock(&self.kept);
         let seen = kept.iter().position(|picture| picture.number == after);
         kept.iter().skip(seen.map_or(0, |seen| seen + 1)).cloned().collect()
     }

@@ -1,8 +1,10 @@
 //! Replies that a person wrote in place of the model. Only those that this panel has accepted are known.
 
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
 
 use franz_json::Story;
+
+use crate::lock::lock;
 
 /// How many replies can be waiting for the request that sends them as its story.
 const MOST: usize = 16;
@@ -14,7 +16,7 @@ pub struct PersonReplies(Mutex<Vec<String>>);
 impl PersonReplies {
     /// Accepts a reply that a person wrote.
     pub fn take_in(&self, text: &str) {
-        let mut taken_in = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut taken_in = lock(&self.0);
         if taken_in.len() == MOST {
             taken_in.remove(0);
         }
@@ -23,7 +25,7 @@ impl PersonReplies {
 
     /// Returns whether a story is one of these replies. Each reply is recognised only once.
     pub(crate) fn took_in(&self, story: &Story) -> bool {
-        let mut taken_in = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut taken_in = lock(&self.0);
         let place = taken_in.iter().position(|taken_in| taken_in == story.raw());
         place.map(|place| taken_in.remove(place)).is_some()
     }

@@ -8,7 +8,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::net::SocketAddr;
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use franz_home::View as Directory;
 use franz_record::resume::check_is_run;
@@ -17,6 +17,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::history::History;
 use crate::hub::{Doing, Hub, OtherRuns, RunFacts};
+use crate::lock::lock;
 use crate::runs::RunView;
 
 /// How many runs that have ended to keep on the list.
@@ -184,7 +185,7 @@ impl RegisteredRuns {
             status: run.registration.status.clone(),
             problem: run.problem.clone(),
         };
-        let mut list: Vec<ListedRun> = self.lock().iter().map(listed).collect();
+        let mut list: Vec<ListedRun> = lock(&self.runs).iter().map(listed).collect();
         list.sort_by_key(|run| (!run.status.waits, !run.live, std::cmp::Reverse(run.since)));
         list
     }
@@ -201,7 +202,7 @@ impl RegisteredRuns {
         } else {
             format!("start the run with FRANZ {ours}")
         };
-        let mut refused = self.refused.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut refused = lock(&self.refused);
         // Only so many, since anything can be sent as a version.
         if refused.len() < REFUSED && refused.insert(theirs.clone()) {
             let told = format!("refused a run of FRANZ {theirs}: this panel is FRANZ {ours}; {remedy}");
@@ -217,7 +218,7 @@ impl RegisteredRuns {
             return Err("the run's dashboard must be on this machine".to_owned());
         }
         registration.directory = canonical(registration.directory);
-        let mut runs = self.lock();
+        let mut runs = lock(&self.runs);
         let name = free_name(&runs, &registration);
         let number = runs.values().map(|run| run.number).max().unwrap_or_default() + 1;
         let since = runs
@@ -243,7 +244,7 @@ impl RegisteredRuns {
     pub fn recall(&self, earlier: Vec<EarlierRun>) -> Vec<String> {
         // This reads the disk, and those who answer requests need the lock.
         let earlier: Vec<RegisteredRun> = earlier.into_iter().map(RegisteredRun::earlier).collect();
-        let mut runs = self.lock();
+        let mut runs = lock(&self.runs);
         let mut names = Vec::new();
         for run in earlier {
             let name = free_name(&runs, &run.registration);
@@ -258,7 +259,7 @@ impl RegisteredRuns {
 
     /// Updates the state of a registered run. Returns whether the run is still registered.
     pub(crate) fn report(&self, name: &str, status: RunStatus) -> bool {
-        let mut runs = self.lock();
+        let mut runs = lock(&self.runs);
         let Some(run) = runs.get_mut(name).filter(|run| run.live) else {
             return false;
         };
@@ -270,7 +271,7 @@ impl RegisteredRuns {
 
     /// Notes that the run with this name has left, unless it has registered again in the meantime.
     pub(crate) fn leave(&self, name: &str, number: u64) {
-        if let Some(run) = self.lock().get_mut(name).filter(|run| run.number == number) {
+        if let Some(run) = lock(&self.runs).get_mut(name).filter(|run| run.number == number) {
             run.live = false;
             let status = &mut run.registration.status;
             status.waits = false;
@@ -284,7 +285,7 @@ impl RegisteredRuns {
 
     /// Returns how to reach the dashboard of a run that is registered now.
     pub(crate) fn dashboard(&self, name: &str) -> Option<RunDashboard> {
-        let runs = self.lock();
+        let runs = lock(&self.runs);
         let run = runs.get(name).filter(|run| run.live)?;
         Some(RunDashboard {
             address: run.registration.dashboard,
@@ -295,13 +296,13 @@ impl RegisteredRuns {
     /// Opens the record of a run that has ended.
     pub(crate) fn view(&self, name: &str) -> Option<RunView> {
         let ended = |run: &RegisteredRun| (!run.live).then(|| (run.registration.clone(), run.view.clone()));
-        let (registration, view) = self.lock().get(name).and_then(ended)?;
+        let (registration, view) = lock(&self.runs).get(name).and_then(ended)?;
         if view.is_some() {
             return view;
         }
         // Nobody else has to wait while a long record is read.
         let view = open(&registration)?;
-        let mut runs = self.lock();
+        let mut runs = lock(&self.runs);
         for other in runs.values_mut() {
             other.view.take_if(|view| view.hub.is_unused());
         }
@@ -313,14 +314,14 @@ impl RegisteredRuns {
 
     /// Returns the names of the runs that are registered now.
     pub fn live(&self) -> Vec<String> {
-        let runs = self.lock();
+        let runs = lock(&self.runs);
         let live = runs.iter().filter(|(_, run)| run.live);
         live.map(|(name, _)| name.clone()).collect()
     }
 
     /// Tells the panel's pages that the list has changed.
     fn tell(&self) {
-        let runs = self.lock();
+        let runs = lock(&self.runs);
         let live = runs.values().filter(|run| run.live);
         let waiting = live.clone().filter(|run| run.registration.status.waits);
         let (live, waiting) = (live.count() as u64, waiting.count() as u64);
@@ -329,10 +330,6 @@ impl RegisteredRuns {
             let change = snapshot.others.change + 1;
             snapshot.others = OtherRuns { live, waiting, change };
         });
-    }
-
-    fn lock(&self) -> MutexGuard<'_, BTreeMap<String, RegisteredRun>> {
-        self.runs.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

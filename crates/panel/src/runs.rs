@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock};
 
 use franz_home::claim::ClaimError;
 use franz_home::{DiskError, Home, View as Directory};
@@ -14,6 +14,7 @@ use serde::{Deserialize, Serialize};
 use crate::conversations::KnownConversation;
 use crate::history::History;
 use crate::hub::{Hub, NewestRun, RunFacts};
+use crate::lock::lock;
 use crate::turn_news::{TurnNews, TurnNewsQueue};
 
 /// The directory below the panel's directory that contains the runs.
@@ -369,10 +370,6 @@ fn number(name: &str) -> Option<u64> {
     let digits = name.split('-').next()?;
     let only_digits = digits.len() >= 4 && digits.bytes().all(|byte| byte.is_ascii_digit());
     only_digits.then(|| digits.parse().ok()).flatten()
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 #[cfg(test)]

@@ -1,10 +1,12 @@
 //! Small versions of pictures. Each one is made when it is first requested.
 
 use std::collections::VecDeque;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::Mutex;
 
 use bytes::Bytes;
 use franz_frame::{Scaler, png};
+
+use crate::lock::lock;
 
 /// The width of thumbnails in pixels.
 const WIDTH: u32 = 320;
@@ -52,12 +54,12 @@ impl Thumbnails {
         if let Some(bytes) = self.known(sha256) {
             return Some(bytes);
         }
-        let _making = self.lane(sha256).lock().unwrap_or_else(PoisonError::into_inner);
+        let _making = lock(self.lane(sha256));
         if let Some(bytes) = self.known(sha256) {
             return Some(bytes);
         }
         let bytes = Bytes::from(small(picture()?)?);
-        let mut kept = self.lock();
+        let mut kept = lock(&self.kept);
         kept.bytes += bytes.len();
         kept.pictures.push_back((sha256.to_owned(), bytes.clone()));
         while kept.bytes > self.room
@@ -69,7 +71,7 @@ impl Thumbnails {
     }
 
     fn known(&self, sha256: &str) -> Option<Bytes> {
-        let kept = self.lock();
+        let kept = lock(&self.kept);
         let found = kept.pictures.iter().find(|(hash, _)| hash == sha256);
         found.map(|(_, bytes)| bytes.clone())
     }
@@ -77,10 +79,6 @@ impl Thumbnails {
     fn lane(&self, sha256: &str) -> &Mutex<()> {
         let last = sha256.bytes().last().unwrap_or_default();
         &self.lanes[usize::from(last) % LANES]
-    }
-
-    fn lock(&self) -> MutexGuard<'_, Kept> {
-        self.kept.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

@@ -1,8 +1,9 @@
 //! News of other agents' turns, for a terminal that prints them.
 
 use std::collections::VecDeque;
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
 
+use crate::lock::lock;
 use crate::verdict::{Verdict, VerdictKind};
 
 /// How many turns to keep while nobody reads the news.
@@ -44,7 +45,7 @@ pub(crate) struct TurnNewsQueue(Mutex<VecDeque<TurnNews>>);
 
 impl TurnNewsQueue {
     pub(crate) fn push(&self, turn: TurnNews) {
-        let mut waiting = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut waiting = lock(&self.0);
         if waiting.len() >= KEPT {
             waiting.pop_front();
         }
@@ -52,7 +53,7 @@ impl TurnNewsQueue {
     }
 
     pub(crate) fn take(&self) -> Vec<TurnNews> {
-        let mut waiting = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut waiting = lock(&self.0);
         waiting.drain(..).collect()
     }
 }

@@ -10,6 +10,7 @@ use super::Summary;
 use super::index::Known;
 use super::place::LinePosition;
 use super::{History, HistoryError};
+use crate::lock::lock;
 use crate::verdict::Verdict;
 
 /// What is known about a picture whose file is missing.
@@ -88,7 +89,7 @@ impl History {
 
     /// Returns the records about `turn`; `None` if there is no such turn.
     pub fn recorded_turn(&self, turn: u64) -> Result<Option<RecordedTurn>, HistoryError> {
-        let index = self.lock();
+        let index = lock(&self.index);
         let Some(known) = index.known(turn) else {
             return Ok(None);
         };
@@ -112,7 +113,7 @@ impl History {
         if let Some(story) = known.before.as_ref().and_then(named) {
             return Some(story);
         }
-        let index = self.lock();
+        let index = lock(&self.index);
         let turns = index.below(Some(known.turn)).take(BEFORE);
         let places: Vec<LinePosition> = turns
             .filter_map(|turn| index.known(turn))

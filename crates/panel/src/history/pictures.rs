@@ -1,7 +1,6 @@
 //! The pictures of a run, looked up by hash. Only names in turn lines and turn numbers are used to open files.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
-use std::sync::PoisonError;
 use std::time::SystemTime;
 
 use franz_home::{EntryKind, View};
@@ -11,6 +10,7 @@ use franz_record::{Image, PictureName, TurnLine};
 use super::History;
 use super::detail::{MissingPicture, images};
 use crate::hash::{Hash, digits, hash};
+use crate::lock::lock;
 
 /// The maximum size of a picture in bytes. Real pictures are a few megabytes in size, so a larger file is not from
 /// FRANZ.
@@ -36,7 +36,7 @@ impl History {
     pub fn picture(&self, sha256: &str) -> Option<Vec<u8>> {
         let hash = hash(sha256)?;
         let seen = self.up_to_date().picture(&hash);
-        let plain = || self.lock_plain(|plain| plain.hashes.get(&hash).copied());
+        let plain = || lock(&self.plain).hashes.get(&hash).copied();
         let name = seen.or_else(|| plain().map(PictureName::plain))?;
         self.picture_file(name).map(|(bytes, _)| bytes)
     }
@@ -71,7 +71,7 @@ impl History {
     pub(super) fn plain(&self, turn: u64) -> Option<String> {
         let name = PictureName::plain(turn);
         let version = version(&self.view, &name.to_string())?;
-        let known = self.lock_plain(|plain| plain.turns.get(&turn).copied());
+        let known = lock(&self.plain).turns.get(&turn).copied();
         if let Some((then, hash)) = known
             && then == version
         {
@@ -80,7 +80,7 @@ impl History {
         let (bytes, version) = self.picture_file(name)?;
         let sha256 = sha256_hex(&bytes);
         let hash = hash(&sha256)?;
-        self.lock_plain(|plain| plain.remember(turn, version, hash));
+        lock(&self.plain).remember(turn, version, hash);
         Some(sha256)
     }
 
@@ -90,10 +90,6 @@ impl History {
         let version = version(&self.view, &file)?;
         let bytes = self.view.read(&file, LARGEST).ok()?;
         Some((bytes, version))
-    }
-
-    fn lock_plain<T>(&self, with: impl FnOnce(&mut Plain) -> T) -> T {
-        with(&mut self.plain.lock().unwrap_or_else(PoisonError::into_inner))
     }
 }
 

@@ -1,11 +1,13 @@
 //! One-time codes, each of which admits one browser. Other users can read the browser's command line, so a code is
 //! valid only briefly, and only until the browser has used it.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use subtle::ConstantTimeEq as _;
 use tokio::time::Instant;
+
+use crate::lock::lock;
 
 /// How long a browser may take to start and send its first request.
 const VALID: Duration = Duration::from_mins(1);
@@ -19,14 +21,14 @@ pub struct Codes {
 impl Codes {
     /// Makes a code valid. The code must be as hard to guess as the token.
     pub fn open(&self, code: String) {
-        let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut open = lock(&self.open);
         open.retain(is_young);
         open.push((code, Instant::now()));
     }
 
     /// Uses up a code. Returns whether the code was valid.
     pub(super) fn redeem(&self, shown: &str) -> bool {
-        let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut open = lock(&self.open);
         open.retain(is_young);
         let others = open.len();
         open.retain(|(code, _)| !bool::from(shown.as_bytes().ct_eq(code.as_bytes())));
