@@ -10,7 +10,7 @@ use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 
-use franz_home::View as Directory;
+use franz_home::View;
 use franz_record::resume::check_is_run;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -364,7 +364,7 @@ fn canonical(directory: PathBuf) -> PathBuf {
 
 /// Opens the record of a run for viewing.
 fn open(registration: &Registration) -> Option<RunView> {
-    let directory = Directory::open(&registration.directory).ok()?;
+    let directory = View::open(&registration.directory).ok()?;
     check_is_run(&directory).ok()?;
     let history = Arc::new(History::of(&directory).ok()?);
     let hub = Hub::default();

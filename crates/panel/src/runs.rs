@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, OnceLock};
 
 use franz_home::claim::ClaimError;
-use franz_home::{DiskError, Home, View as Directory};
+use franz_home::{DiskError, EntryKind, Home, View};
 use franz_record::resume::check_is_run;
 use franz_secret::Secret;
 use serde::{Deserialize, Serialize};
@@ -46,7 +46,7 @@ const NAME: usize = 40;
 
 /// All runs and conversations. Clones of the [`Arc`] share them.
 pub struct Runs {
-    panel: Directory,
+    panel: View,
     /// The directory that contains them, once it has been claimed for writing.
     folder: OnceLock<Home>,
     hub: Hub,
@@ -104,7 +104,7 @@ struct Kept {
 impl Runs {
     /// Finds the runs below the panel's `directory`. Whatever `hub` reports about the panel is also shown to those who
     /// watch a single run.
-    pub fn below(directory: &Directory, hub: Hub, secret: Secret) -> Runs {
+    pub fn below(directory: &View, hub: Hub, secret: Secret) -> Runs {
         let runs = Runs {
             panel: directory.clone(),
             folder: OnceLock::new(),
@@ -239,7 +239,7 @@ impl Runs {
     }
 
     /// Opens the directory with this name for reading, if the name is valid.
-    fn directory(&self, name: &str) -> Option<Directory> {
+    fn directory(&self, name: &str) -> Option<View> {
         let known = is_name(name).then(|| self.panel.open_directory(FOLDER).ok())?;
         known?.open_directory(name).ok()
     }
@@ -298,11 +298,7 @@ impl Runs {
             return Vec::new();
         };
         let mut names = folder.names().unwrap_or_default();
-        let is_directory = |name: &String| {
-            folder
-                .entry(name)
-                .is_ok_and(|entry| entry.kind == franz_home::EntryKind::Directory)
-        };
+        let is_directory = |name: &String| folder.entry(name).is_ok_and(|entry| entry.kind == EntryKind::Directory);
         names.retain(|name| is_name(name) && is_directory(name));
         names.sort_by_key(|name| (number(name), name.clone()));
         names

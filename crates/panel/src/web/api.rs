@@ -30,7 +30,7 @@ struct Page {
 }
 
 #[derive(Serialize)]
-struct Runs {
+struct RunList {
     /// The other runs in the same directory.
     runs: Vec<Sibling>,
     /// The runs below the panel, newest first.
@@ -123,7 +123,7 @@ impl DashboardService {
     pub(super) fn runs(&self) -> HttpResponse {
         let runs = self.history.runs();
         let below = self.runs.list();
-        json(&Runs { runs, below }, &self.secret)
+        json(&RunList { runs, below }, &self.secret)
     }
 
     pub(super) fn settings(&self) -> HttpResponse {
