@@ -186,10 +186,10 @@ impl Watch {
             own,
             options.outputs,
             control.clone(),
+            notifier,
             &services,
         )?
-        .with_environment(environment.unwrap_or_default())
-        .with_notifier(notifier);
+        .with_environment(environment.unwrap_or_default());
         let code = (options.opens && browser::can_open()).then(crate::random).transpose()?;
         let offer = membership::offer(&home, &services.access, code.clone())?;
         let news = RunNews::new(services.hub.clone(), keyring.secret().clone(), control.clone())?;

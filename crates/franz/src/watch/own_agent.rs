@@ -39,7 +39,8 @@ pub(super) struct OwnAgent {
     history: Arc<History>,
     dashboard: String,
     voice: ProcessOutput,
-    notifier: Option<Notifier>,
+    /// Tells the person when the run waits for them.
+    notifier: Notifier,
     /// The reason why the run ended; empty until then.
     reason: String,
 }
@@ -51,6 +52,7 @@ impl OwnAgent {
         own: OwnSettings,
         outputs: Outputs,
         control: AgentControl,
+        notifier: Notifier,
         services: &Services,
     ) -> Result<OwnAgent> {
         Ok(OwnAgent {
@@ -65,17 +67,9 @@ impl OwnAgent {
             history: Arc::clone(&services.history),
             dashboard: services.access.link(),
             voice: ProcessOutput::new(services.hub.clone())?,
-            notifier: None,
+            notifier,
             reason: String::new(),
         })
-    }
-
-    /// Adds a notifier, which tells the person when the run waits for them.
-    pub(super) fn with_notifier(self, notifier: Notifier) -> OwnAgent {
-        OwnAgent {
-            notifier: Some(notifier),
-            ..self
-        }
     }
 
     /// Sets the address of the page that shows the run, if it is not the run's own.
@@ -107,9 +101,7 @@ impl OwnAgent {
             }
             _ => {}
         }
-        if let Some(notifier) = &self.notifier {
-            notifier.hear(&event);
-        }
+        self.notifier.hear(&event);
         // Read a finished turn first, so that pages have its line before they lose the pending turn.
         self.note(&event);
         self.hub.change(|snapshot| snapshot.event(&event));
