@@ -27,8 +27,7 @@ use thiserror::Error;
 
 use crate::lock::lock;
 
-pub use detail::MissingPicture;
-pub use detail::{Detail, RecordedTurn};
+pub use detail::{Detail, MissingPicture, RecordedTurn};
 pub use marks::MarkedTurns;
 pub use outline::Totals;
 pub use overview::Overview;

@@ -13,8 +13,7 @@ use crate::lock::Lock;
 use crate::reader::TurnLines;
 use crate::resume::{CONFIG_FILE, ResumeError, check_is_run};
 use crate::run_end::RunEnd;
-use crate::state::RunState;
-use crate::state::STATE_FILE;
+use crate::state::{RunState, STATE_FILE};
 use crate::tokens::Tokens;
 use crate::turn::TurnLine;
 

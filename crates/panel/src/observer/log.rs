@@ -90,9 +90,7 @@ impl LogOutput {
             format!("the response repeated the API key; {bytes} bytes, SHA-256 {sha256}")
         })
     }
-}
 
-impl LogOutput {
     /// Logs the response of an exchange.
     pub(super) fn finished(
         &mut self,
@@ -135,6 +133,7 @@ impl Output for LogOutput {
         self.finished(judged.wire, judged.verdict.turn, &judged.received)
     }
 }
+
 /// Logs a request and returns its ID.
 fn request(
     log: &mut ExchangeLog,

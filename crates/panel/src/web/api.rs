@@ -4,8 +4,7 @@ use hyper::StatusCode;
 use hyper::header::HeaderMap;
 use serde::Serialize;
 
-use super::answer::png;
-use super::answer::{HttpResponse, json, not_found, refusal, unreadable};
+use super::answer::{HttpResponse, json, not_found, png, refusal, unreadable};
 use super::control::refused;
 use super::query::{number, parameter, whole};
 use super::service::DashboardService;
@@ -58,7 +57,7 @@ impl DashboardService {
         }
     }
 
-    /// Responds with what another run is compared with.
+    /// Responds with the data for comparing this run with another.
     pub(super) fn trace(&self, query: Option<&str>) -> HttpResponse {
         let (Ok(after), Ok(limit)) = (number(query, "after"), number(query, "limit")) else {
             return refusal(StatusCode::BAD_REQUEST, "after and limit must be whole numbers");

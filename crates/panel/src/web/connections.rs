@@ -22,7 +22,7 @@ use super::service::DashboardService;
 /// The maximum number of simultaneous connections. Each browser opens up to six.
 pub(super) const MOST: usize = 256;
 
-/// The maximum number of connections that are being turned away at a time. Others are closed without a response.
+/// How many connections to turn away at once. Others are closed without a response.
 const TURNED_AWAY: usize = 32;
 
 /// The maximum size of a request's head in bytes.

@@ -14,8 +14,7 @@ use tokio::sync::{mpsc, watch};
 use tokio::task::JoinError;
 use tokio::time::{MissedTickBehavior, interval};
 
-use super::answer::nothing;
-use super::answer::{HttpResponse, answer, json, not_allowed, refusal};
+use super::answer::{HttpResponse, answer, json, not_allowed, nothing, refusal};
 use super::body::ResponseBody;
 use super::request_body::collect;
 use super::service::DashboardService;
