@@ -189,7 +189,7 @@ fn spot(numbers: &[f64], labelled: Option<Labels>) -> Option<Spot> {
     if numbers.len() > MOST {
         return None;
     }
-    match *numbers {
+    let spot = match *numbers {
         [y, x] if labelled == Some(Labels::Y) => Some(Spot::Point([x, y])),
         _ if labelled == Some(Labels::Y) => None,
         [a, b, c, d] if (a, b) != (c, d) => Some(Spot::Corners([a, b, c, d])),
@@ -198,7 +198,8 @@ fn spot(numbers: &[f64], labelled: Option<Labels>) -> Option<Spot> {
             same.then_some(Spot::Point([a, b]))
         }
         _ => None,
-    }
+    };
+    spot.map(|spot| if labelled.is_some() { spot.named() } else { spot })
 }
 
 /// Checks whether the bracket at the start of the text is followed by a comma and another bracket, as in `(1,2),(3,4)`.
@@ -236,7 +237,7 @@ mod tests {
 
     fn point(text: &str) -> Option<[f64; 2]> {
         match read(text) {
-            Some(Spot::Point(point)) => Some(point),
+            Some(Spot::Point(point) | Spot::Named(point)) => Some(point),
             _ => None,
         }
     }

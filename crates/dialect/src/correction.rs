@@ -54,19 +54,26 @@ impl Correction<'_> {
         }
         let name_end = words.find(|c: char| !(c.is_ascii_alphanumeric() || c == '_'))?;
         let tool = Tool::named(words.get(..name_end)?)?;
-        let mut numbers = Vec::new();
+        let (mut numbers, mut label) = (Vec::new(), None);
         let split = |c: char| !(c.is_alphanumeric() || matches!(c, '.' | '-' | '_'));
         for word in words.get(name_end..)?.split(split).filter(|word| !word.is_empty()) {
             if !AXES.contains(&word) {
                 numbers.push(word.parse::<f64>().ok()?);
+            } else if word.starts_with(['x', 'y']) {
+                label = label.or(word.chars().next());
             }
         }
+        let spot = |[a, b]: [f64; 2]| match label {
+            Some('x') => Spot::Named([a, b]),
+            Some(_) => Spot::Named([b, a]),
+            None => Spot::Point([a, b]),
+        };
         let (pairs, []) = numbers.as_chunks::<2>() else {
             return None;
         };
         let places: Vec<Point> = pairs
             .iter()
-            .map(|pair| self.geometry.point(&Spot::Point(*pair)).ok())
+            .map(|pair| self.geometry.point(&spot(*pair)).ok())
             .collect::<Option<_>>()?;
         Action::at(tool.verb, &places)
     }

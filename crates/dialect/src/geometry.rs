@@ -11,25 +11,56 @@ pub use self::space::Space;
 /// A place as a model wrote it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Spot {
-    /// Two numbers.
+    /// Two numbers, in the model's order of axes.
     Point([f64; 2]),
-    /// The corners of a box.
+    /// The corners of a box, in the model's order of axes.
     Corners([f64; 4]),
+    /// Two numbers that the model named x and y.
+    Named([f64; 2]),
+    /// The corners of a box whose numbers the model named, each as x and y.
+    NamedCorners([f64; 4]),
 }
 
 impl Spot {
-    fn numbers(&self) -> &[f64] {
+    pub(crate) fn numbers(&self) -> &[f64] {
         match self {
-            Spot::Point(numbers) => numbers,
-            Spot::Corners(numbers) => numbers,
+            Spot::Point(numbers) | Spot::Named(numbers) => numbers,
+            Spot::Corners(numbers) | Spot::NamedCorners(numbers) => numbers,
         }
     }
 
-    /// Returns the two numbers of a point, or the middle of a box.
+    /// Returns the two numbers of a point, or the middle of a box, as the model wrote them or, if it named them, x
+    /// before y.
     pub fn middle(&self) -> [f64; 2] {
         match *self {
-            Spot::Point(point) => point,
-            Spot::Corners([a, b, c, d]) => [f64::midpoint(a, c), f64::midpoint(b, d)],
+            Spot::Point(point) | Spot::Named(point) => point,
+            Spot::Corners([a, b, c, d]) | Spot::NamedCorners([a, b, c, d]) => {
+                [f64::midpoint(a, c), f64::midpoint(b, d)]
+            }
+        }
+    }
+
+    /// Returns the middle as a model with this order of axes writes it without names.
+    pub fn unnamed(&self, axes: Axes) -> [f64; 2] {
+        match self.axes(axes) {
+            order if order == axes => self.middle(),
+            _ => axes.ordered(self.middle()),
+        }
+    }
+
+    /// Returns the place with numbers that are named x and y.
+    pub(crate) fn named(self) -> Spot {
+        match self {
+            Spot::Point(point) | Spot::Named(point) => Spot::Named(point),
+            Spot::Corners(corners) | Spot::NamedCorners(corners) => Spot::NamedCorners(corners),
+        }
+    }
+
+    /// Returns the order of the numbers if the model writes those without names in this order.
+    fn axes(&self, unnamed: Axes) -> Axes {
+        match self {
+            Spot::Point(_) | Spot::Corners(_) => unnamed,
+            Spot::Named(_) | Spot::NamedCorners(_) => Axes::Xy,
         }
     }
 }
@@ -95,26 +126,24 @@ impl Geometry {
             let [x, y] = self.last().unwrap_or([width, height]);
             error(x, y)
         };
-        if let Spot::Corners([a, b, c, d]) = *spot
+        let axes = spot.axes(self.axes);
+        if let Spot::Corners([a, b, c, d]) | Spot::NamedCorners([a, b, c, d]) = *spot
             && !(c > a && d > b)
             && (a, b) != (c, d)
         {
-            return Err(PlaceError::Turned(self.axes));
+            return Err(PlaceError::Turned(axes));
         }
         let numbers = spot.numbers();
         let small = numbers.iter().all(|number| (0.0..=1.0).contains(number));
         if self.space != Space::Fractions && small && numbers.iter().any(|number| number.fract() != 0.0) {
             return Err(outside(PlaceError::Fractions));
         }
-        for (number, limit) in numbers
-            .iter()
-            .zip(self.axes.ordered([width, height]).into_iter().cycle())
-        {
+        for (number, limit) in numbers.iter().zip(axes.ordered([width, height]).into_iter().cycle()) {
             if !(0.0..=f64::from(limit)).contains(number) {
                 return Err(outside(PlaceError::Outside));
             }
         }
-        let [x, y] = self.axes.ordered(spot.middle());
+        let [x, y] = axes.ordered(spot.middle());
         if self.space == Space::Letterboxed {
             self.check_border([x, y])?;
         }
@@ -326,6 +355,12 @@ mod tests {
         };
         let spot = Spot::Corners([171.0, 75.0, 245.0, 308.0]);
         assert_eq!(yx.thousandths(&spot), Ok([191.5, 208.0]));
+        let named = Spot::NamedCorners([171.0, 75.0, 245.0, 308.0]);
+        assert_eq!(yx.thousandths(&named), Ok([208.0, 191.5]));
+        let named = Spot::Named([5.0, 3.0]);
+        assert_eq!(yx.thousandths(&named), Ok([5.0, 3.0]));
+        let unnamed = [Axes::Xy, Axes::Yx].map(|axes| (named.unnamed(axes), Spot::Point([5.0, 3.0]).unnamed(axes)));
+        assert_eq!(unnamed, [([5.0, 3.0], [5.0, 3.0]), ([3.0, 5.0], [5.0, 3.0])]);
     }
 
     #[test]

@@ -9,7 +9,7 @@ use franz_action::{Action, Button, Point};
 use serde_json::Value;
 
 use crate::bind::LONGEST_WAIT_S;
-use crate::geometry::{Geometry, PlaceError, Spot};
+use crate::geometry::{Axes, Geometry, PlaceError, Spot};
 use crate::manner::Manner;
 use crate::notation::{Arguments, same};
 use crate::spot::{self, SpotError};
@@ -325,9 +325,23 @@ fn named(means: Means, args: &Arguments, around: &Surroundings<'_>) -> Result<Ar
     if let Some(twice) = order.iter().take(values.len()).find(|name| read.get(&[name]).is_some()) {
         return Err(words(format!("'{twice}' is given twice")));
     }
-    read.named
-        .extend(order.iter().map(|name| (*name).to_owned()).zip(values));
+    let names = order.iter().map(|name| ordered(name, around.geometry.axes).to_owned());
+    read.named.extend(names.zip(values));
     Ok(read)
+}
+
+/// Returns the name of a positional argument if places are written in this order of axes.
+fn ordered(name: &'static str, axes: Axes) -> &'static str {
+    match name {
+        _ if axes == Axes::Xy => name,
+        "x" => "y",
+        "y" => "x",
+        "x1" => "y1",
+        "y1" => "x1",
+        "x2" => "y2",
+        "y2" => "x2",
+        _ => name,
+    }
 }
 
 fn one(action: Action, points: Vec<[f64; 2]>) -> Does {

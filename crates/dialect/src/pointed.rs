@@ -15,7 +15,7 @@ use crate::thought;
 /// A place in a reply.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Pointed {
-    /// Its numbers, in the model's own order.
+    /// Its numbers, in the model's own order unless it named them.
     pub spot: Spot,
     /// Its form in the reply.
     pub form: PointedForm,

@@ -37,7 +37,7 @@ impl Schema {
     /// Returns the calls that a reply of this family can be, or `None` if a reply is more than one JSON value or if the
     /// coordinate space is unknown.
     pub(crate) fn of_calls(family: &Family, tools: &ToolSet, geometry: &Geometry) -> Option<Schema> {
-        let writer = family.dialect.writer(&family.manner, Numbers::Open)?;
+        let writer = family.dialect.writer(&family.manner, Numbers::Open(geometry.axes))?;
         let blanks = Blanks::new(geometry)?;
         let sorted = tools.sorted().into_iter();
         let calls = sorted.flat_map(|tool| grammar::written(tools, tool, |action| writer.whole_line(action)).0);

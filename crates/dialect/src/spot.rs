@@ -179,7 +179,7 @@ fn pair(args: &Arguments, names: &[(&str, &str)]) -> Result<Option<Spot>, SpotEr
             (None, None) => {}
             (Some(x), Some(y)) => {
                 let number = |value: &Value| number(value).ok_or_else(|| no_place(value));
-                return Ok(Some(Spot::Point([number(x)?, number(y)?])));
+                return Ok(Some(Spot::Named([number(x)?, number(y)?])));
             }
             _ => return Err(SpotError::Half),
         }
@@ -203,42 +203,58 @@ pub(crate) fn number(value: &Value) -> Option<f64> {
 
 /// Reads a place from one value.
 pub(crate) fn of(value: &Value) -> Option<Spot> {
-    let mut numbers = Vec::new();
-    gather(value, &mut numbers, 3)?;
-    match numbers[..] {
-        [x, y] => Some(Spot::Point([x, y])),
-        [a, b, c, d] if (a, b) == (c, d) => Some(Spot::Point([a, b])),
-        [a, b, c, d] => Some(Spot::Corners([a, b, c, d])),
+    let mut found = Gathered::default();
+    found.gather(value, 3)?;
+    let spot = match found.numbers[..] {
+        [x, y] => Spot::Point([x, y]),
+        [a, b, c, d] if (a, b) == (c, d) => Spot::Point([a, b]),
+        [a, b, c, d] => Spot::Corners([a, b, c, d]),
+        _ => return None,
+    };
+    match found.named {
+        0 => Some(spot),
+        named if named == found.numbers.len() => Some(spot.named()),
         _ => None,
     }
 }
 
-/// Collects the numbers in a value. Returns `None` if it contains anything else, or more numbers than a place can have.
-fn gather(value: &Value, numbers: &mut Vec<f64>, depth: usize) -> Option<()> {
-    if numbers.len() > 4 || depth == 0 {
-        return None;
-    }
-    match value {
-        Value::Number(one) => numbers.push(one.as_f64().filter(|one| one.is_finite())?),
-        Value::Array(list) => {
-            for one in list.iter().take(5) {
-                gather(one, numbers, depth - 1)?;
-            }
-            if list.len() > 4 {
-                return None;
-            }
+/// The numbers found in a value.
+#[derive(Default)]
+struct Gathered {
+    numbers: Vec<f64>,
+    /// How many of them are named x or y.
+    named: usize,
+}
+
+impl Gathered {
+    /// Collects the numbers in a value. Returns `None` if it contains anything else, or more numbers than a place can
+    /// have.
+    fn gather(&mut self, value: &Value, depth: usize) -> Option<()> {
+        if self.numbers.len() > 4 || depth == 0 {
+            return None;
         }
-        Value::String(text) => written(text, numbers)?,
-        Value::Object(members) => {
-            let args = Arguments::of(members.clone());
-            match place(&args).ok()?? {
-                Spot::Point(point) => numbers.extend(point),
-                Spot::Corners(corners) => numbers.extend(corners),
+        match value {
+            Value::Number(one) => self.numbers.push(one.as_f64().filter(|one| one.is_finite())?),
+            Value::Array(list) => {
+                for one in list.iter().take(5) {
+                    self.gather(one, depth - 1)?;
+                }
+                if list.len() > 4 {
+                    return None;
+                }
             }
+            Value::String(text) => self.named += written(text, &mut self.numbers)?,
+            Value::Object(members) => {
+                let spot = place(&Arguments::of(members.clone())).ok()??;
+                self.numbers.extend(spot.numbers());
+                if matches!(spot, Spot::Named(_) | Spot::NamedCorners(_)) {
+                    self.named += spot.numbers().len();
+                }
+            }
+            Value::Null | Value::Bool(_) => return None,
         }
-        Value::Null | Value::Bool(_) => return None,
+        Some(())
     }
-    Some(())
 }
 
 /// The maximum length of a place that is written as text.
@@ -256,8 +272,9 @@ const MARKS: [&str; 10] = [
     "</box>",
 ];
 
-/// Reads the numbers in a place written as text: `(1, 2)`, `<point>1 2</point>`, `x=1, y=2`.
-fn written(text: &str, numbers: &mut Vec<f64>) -> Option<()> {
+/// Reads the numbers in a place written as text: `(1, 2)`, `<point>1 2</point>`, `x=1, y=2`. Returns how many of them
+/// have names.
+fn written(text: &str, numbers: &mut Vec<f64>) -> Option<usize> {
     if text.len() > LONGEST_PLACE {
         return None;
     }
@@ -289,15 +306,15 @@ fn written(text: &str, numbers: &mut Vec<f64>) -> Option<()> {
         *place == index && label.starts_with(if index % 2 == 0 { 'x' } else { 'y' })
     };
     let in_order = labels.iter().enumerate().all(ordered);
-    (labels.is_empty() || (in_order && labels.len() == numbers.len())).then_some(())
+    (labels.is_empty() || (in_order && labels.len() == numbers.len())).then_some(labels.len())
 }
 
 /// Checks whether numbers can be a place. If the last two of four numbers are smaller than the first two, the four are
 /// a corner, a width and a height.
 pub(crate) fn is_place(spot: &Spot) -> bool {
     match *spot {
-        Spot::Point(_) => true,
-        Spot::Corners([a, b, c, d]) => c > a || d > b,
+        Spot::Point(_) | Spot::Named(_) => true,
+        Spot::Corners([a, b, c, d]) | Spot::NamedCorners([a, b, c, d]) => c > a || d > b,
     }
 }
 
@@ -313,9 +330,7 @@ mod tests {
             json!("640,380"),
             json!("[640, 380]"),
             json!("(640,380)"),
-            json!("x=640, y=380"),
             json!([[640, 380]]),
-            json!({"x": 640, "y": "380"}),
             json!({"coordinate": [640, 380]}),
             json!(["640", "380.0"]),
             json!("<point>640 380</point>"),
@@ -327,12 +342,25 @@ mod tests {
             assert_eq!(of(&value), Some(Spot::Point([640.0, 380.0])), "{value}");
         }
         for value in [
+            json!("x=640, y=380"),
+            json!({"x": 640, "y": "380"}),
+            json!({"y": 380, "x": 640}),
+        ] {
+            assert_eq!(of(&value), Some(Spot::Named([640.0, 380.0])), "{value}");
+        }
+        for value in [
             json!([1, 2, 3, 4]),
             json!([[1, 2], [3, 4]]),
             json!([[1, 2, 3, 4]]),
             json!("(1,2),(3,4)"),
         ] {
             assert_eq!(of(&value), Some(Spot::Corners([1.0, 2.0, 3.0, 4.0])), "{value}");
+        }
+        for value in [
+            json!("x1=1, y1=2, x2=3, y2=4"),
+            json!([{"x": 1, "y": 2}, {"x": 3, "y": 4}]),
+        ] {
+            assert_eq!(of(&value), Some(Spot::NamedCorners([1.0, 2.0, 3.0, 4.0])), "{value}");
         }
     }
 
@@ -354,6 +382,7 @@ mod tests {
             json!(true),
             json!([true, 1]),
             json!([[10, 20], 5, 1, 2, 3]),
+            json!([{"x": 1, "y": 2}, [3, 4]]),
         ] {
             assert_eq!(of(&value), None, "{value}");
         }
@@ -376,11 +405,9 @@ mod tests {
         let started = args(json!({"start_coordinate": [1, 2], "coordinate": [3, 4]}));
         assert_eq!(start(&started), Ok(Some(Spot::Point([1.0, 2.0]))));
         assert_eq!(end(&started), Ok(Some(Spot::Point([3.0, 4.0]))));
-        // Calibration finds out the order of the written numbers, so `x` comes first even if the model writes y before
-        // x.
         let turned = args(json!({"y": 2, "x": 1}));
-        assert_eq!(place(&turned), Ok(Some(Spot::Point([1.0, 2.0]))));
+        assert_eq!(place(&turned), Ok(Some(Spot::Named([1.0, 2.0]))));
         let dropped = args(json!({"x": 1, "y": 2, "destination_x": 3, "destination_y": 4}));
-        assert_eq!(start(&dropped), Ok(Some(Spot::Point([1.0, 2.0]))));
+        assert_eq!(start(&dropped), Ok(Some(Spot::Named([1.0, 2.0]))));
     }
 }

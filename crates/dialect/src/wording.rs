@@ -94,7 +94,7 @@ pub(crate) enum Numbers<'a> {
     /// The names of the numbers, for a list of verbs.
     Named(Axes),
     /// Blanks, for a grammar.
-    Open,
+    Open(Axes),
 }
 
 /// Writes the calls of one family.
@@ -263,7 +263,7 @@ impl Writer<'_> {
     fn at(&self, verb: String, at: Point, nth: Nth) -> Call {
         let mut args = Vec::new();
         if let Some(label) = self.wording.label {
-            let open = matches!(self.numbers, Numbers::Open);
+            let open = matches!(self.numbers, Numbers::Open(_));
             let target = if open { TEXT.to_string() } else { "target".to_owned() };
             args.push((label.to_owned(), Said::Text(target)));
         }
@@ -272,7 +272,11 @@ impl Writer<'_> {
     }
 
     fn put(&self, args: &mut CallArgs, name: &str, at: Point, nth: Nth) {
-        let [x, y] = self.numbers.of(at, nth);
+        let numbers = self.numbers.of(at, nth);
+        let [x, y] = match self.wording.form {
+            PlaceForm::Pair => self.numbers.axes().ordered(numbers),
+            _ => numbers,
+        };
         let value = match self.wording.form {
             PlaceForm::List => Said::List(vec![Said::Bare(x), Said::Bare(y)]),
             PlaceForm::Round => Said::Text(format!("({x},{y})")),
@@ -297,11 +301,19 @@ enum Nth {
 }
 
 impl Numbers<'_> {
+    /// Returns the order of a place's two numbers.
+    fn axes(self) -> Axes {
+        match self {
+            Numbers::Counted(geometry) => geometry.axes,
+            Numbers::Named(axes) | Numbers::Open(axes) => axes,
+        }
+    }
+
     /// Writes the two numbers of a place.
     fn of(self, at: Point, nth: Nth) -> [String; 2] {
         let geometry = match self {
             Numbers::Counted(geometry) => geometry,
-            Numbers::Open => return [FIRST, SECOND].map(String::from),
+            Numbers::Open(_) => return [FIRST, SECOND].map(String::from),
             Numbers::Named(axes) => {
                 let names = match nth {
                     Nth::Only => ["x", "y"],

@@ -96,7 +96,7 @@ impl CallGrammars {
 
     /// Returns the calls of a family. Leaves out `label`, which is what precedes a call in the frame.
     pub(crate) fn family(family: &Family, tools: &ToolSet, geometry: &Geometry, label: &str) -> Option<CallGrammars> {
-        let writer = family.dialect.writer(&family.manner, Numbers::Open)?;
+        let writer = family.dialect.writer(&family.manner, Numbers::Open(geometry.axes))?;
         let quote = quote(&writer);
         let filled = Filled::new(quote, geometry)?;
         let bare = |line: String| line.strip_prefix(label).map_or(line.clone(), str::to_owned);

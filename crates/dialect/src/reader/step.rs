@@ -5,6 +5,7 @@ use franz_action::{Action, Point};
 use super::{DialectReader, Fate, Form, ReadStep, Reading};
 use crate::dialect::{Dialect, Notation};
 use crate::dialects::Speakers;
+use crate::geometry::Axes;
 use crate::meaning::{self, CallFault, Does, Surroundings};
 use crate::notation::{Flaw, RawCall, Searched, Wrap, code};
 use crate::plan::{ReplySpan, shortened};
@@ -16,6 +17,7 @@ pub(super) struct Steps {
     /// Why nothing after this is performed.
     stopped: Option<String>,
     pointer: Option<Point>,
+    axes: Axes,
 }
 
 const BEHIND: &str = "an earlier call was not performed";
@@ -33,6 +35,7 @@ impl Steps {
             read: Reading::default(),
             stopped: None,
             pointer: reader.pointer,
+            axes: form.geometry.axes,
         };
         let last = form.calls.len().saturating_sub(1);
         let mut at = 0;
@@ -148,7 +151,8 @@ impl Steps {
             Wrap::Native => ReplySpan::ToolCalls(call.span.clone()),
             _ => ReplySpan::Text(call.span.clone()),
         };
-        let named = crate::spot::place(&call.args).ok().flatten().map(|spot| spot.middle());
+        let named = crate::spot::place(&call.args).ok().flatten();
+        let named = named.map(|spot| spot.unnamed(self.axes));
         let points = match &fate {
             Fate::Left(_) if points.is_empty() => named.into_iter().collect(),
             _ => points,

@@ -43,7 +43,7 @@ impl Writer<'_> {
             return Some(self.noted(calls).json());
         }
         let at = match self.numbers {
-            Numbers::Open => BREAK.encode_utf8(&mut [0; 4]).to_owned(),
+            Numbers::Open(_) => BREAK.encode_utf8(&mut [0; 4]).to_owned(),
             Numbers::Counted(_) | Numbers::Named(_) => String::new(),
         };
         let at = at.as_str();
@@ -91,7 +91,7 @@ impl Writer<'_> {
             Err(calls) => ("tool_calls", Said::List(calls)),
         };
         let thought = match self.numbers {
-            Numbers::Open => Said::Text(NOTE.to_string()),
+            Numbers::Open(_) => Said::Text(NOTE.to_string()),
             Numbers::Counted(_) | Numbers::Named(_) => Said::text(""),
         };
         let note = if first_generation {

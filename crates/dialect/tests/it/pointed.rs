@@ -65,8 +65,8 @@ proptest! {
             let click = franz_action::Action::left_click(franz_action::Point::clamped(x.into(), y.into()));
             let Some(line) = family.dialect.line(&click, &geometry) else { continue };
             let pointed = family.dialect.pointed(&ReplyText { text: &line, ..ReplyText::default() });
-            let wanted = Spot::Point([f64::from(x), f64::from(y)]);
-            prop_assert_eq!(pointed.map(|pointed| (pointed.spot, pointed.form)), Some((wanted, PointedForm::Call(family.dialect.name))), "{}", line);
+            let wanted = [f64::from(x), f64::from(y)];
+            prop_assert_eq!(pointed.map(|pointed| (pointed.spot.middle(), pointed.form)), Some((wanted, PointedForm::Call(family.dialect.name))), "{}", line);
         }
     }
 

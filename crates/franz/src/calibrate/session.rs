@@ -204,7 +204,7 @@ impl Session<'_, '_> {
         while let Some(target) = calibration.next_target().copied() {
             let (_, pointed) = self.click(&format!("where is {}?", target.look), &target, native)?;
             let answer = pointed.map(|pointed| {
-                let [first, second] = pointed.spot.middle();
+                let [first, second] = pointed.spot.unnamed(self.subject.family.axes);
                 (first, second)
             });
             calibration.answer(answer);

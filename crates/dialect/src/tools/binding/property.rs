@@ -156,7 +156,7 @@ impl<'a> Binding<'a> {
         let number = self.needed(param, value)?;
         self.numbers.push(number);
         if let [x, y] = self.numbers[..] {
-            let place = self.point(&Spot::Point(self.geometry.axes.ordered([x, y])))?;
+            let place = self.point(&Spot::Named([x, y]))?;
             self.places.push(place);
             self.numbers.clear();
         }

@@ -479,6 +479,16 @@ fn boxes_and_labels_use_the_models_numbers_in_both_directions() {
     assert_eq!(performed(&plan), ["left_click(300, 200)"]);
     let plan = read(yx, "drag", r#"{"x1":1,"y1":2,"x2":3,"y2":4}"#);
     assert_eq!(performed(&plan), ["drag(1, 2, 3, 4)"]);
+    for arguments in [
+        r#"{"label":"OK","x":500,"y":300}"#,
+        r#"{"label":"OK","y":300,"x":500}"#,
+        r#"{"label":"OK","box":{"x":500,"y":300}}"#,
+        r#"{"label":"OK","box":"x=500, y=300"}"#,
+        r#"{"label":"OK","box":[300,500]}"#,
+    ] {
+        let plan = read(yx, "click_element", arguments);
+        assert_eq!(performed(&plan), ["left_click(500, 300)"], "{arguments}");
+    }
     let fractions = Geometry::THOUSANDTHS.counting(Space::Fractions);
     let plan = read(fractions, "drag", r#"{"x1":0.1,"y1":0.2,"x2":0.3,"y2":1}"#);
     assert_eq!(performed(&plan), ["drag(100, 200, 300, 1000)"]);
