@@ -15,6 +15,8 @@ pub(crate) enum SpotError {
     Half,
     #[error("{0} is not a place: write two numbers")]
     NoPlace(String),
+    #[error("a place with a width or a height is unclear: write the middle of the box as two numbers")]
+    Sized,
     #[error("{0}")]
     Contradiction(String),
 }
@@ -72,6 +74,14 @@ const TO: [&str; 11] = [
     "end_position",
     "destination",
 ];
+/// Names of a box's edges: left, top, right and bottom.
+const EDGES: [[&str; 4]; 3] = [
+    ["x1", "y1", "x2", "y2"],
+    ["xmin", "ymin", "xmax", "ymax"],
+    ["left", "top", "right", "bottom"],
+];
+/// Names of a box's size. Next to x and y, it is unclear whether these are its corner or its middle.
+const SIZE: [&str; 4] = ["width", "height", "w", "h"];
 const FROM_XY: [(&str, &str); 4] = [
     ("x1", "y1"),
     ("start_x", "start_y"),
@@ -100,6 +110,30 @@ pub(crate) fn reads(key: &str) -> bool {
 
 /// Reads a call's only place, if it has one.
 pub(crate) fn place(args: &Arguments) -> Result<Option<Spot>, SpotError> {
+    if let Some(edges) = edges(args) {
+        return Ok(Some(edges));
+    }
+    let place = point(args)?;
+    if place.is_some() && args.get(&SIZE).is_some() {
+        return Err(SpotError::Sized);
+    }
+    Ok(place)
+}
+
+/// Reads a box whose edges have names, unless the call also gives a place of another form.
+fn edges(args: &Arguments) -> Option<Spot> {
+    let given = |names: &[&str]| -> Option<Vec<f64>> { names.iter().map(|name| number(args.get(&[name])?)).collect() };
+    let edges = EDGES.iter().find_map(|names| given(names)).or_else(|| {
+        let [left, top, width, height] = given(&["left", "top", "width", "height"])?[..] else {
+            return None;
+        };
+        Some(vec![left, top, left + width, top + height])
+    })?;
+    let alone = args.get(&PLACES).is_none() && args.get(&["x"]).is_none() && args.get(&["y"]).is_none();
+    Some(Spot::NamedCorners(edges.try_into().ok()?)).filter(|_| alone)
+}
+
+fn point(args: &Arguments) -> Result<Option<Spot>, SpotError> {
     if let Some(value) = args.agreed(&PLACES)? {
         return of(value).map(Some).ok_or_else(|| no_place(value));
     }
@@ -359,6 +393,10 @@ mod tests {
         for value in [
             json!("x1=1, y1=2, x2=3, y2=4"),
             json!([{"x": 1, "y": 2}, {"x": 3, "y": 4}]),
+            json!({"x1": 1, "y1": 2, "x2": 3, "y2": 4}),
+            json!({"x_min": 1, "y_min": 2, "x_max": 3, "y_max": "4"}),
+            json!({"left": 1, "top": 2, "right": 3, "bottom": 4}),
+            json!({"left": 1, "top": 2, "width": 2, "height": 2}),
         ] {
             assert_eq!(of(&value), Some(Spot::NamedCorners([1.0, 2.0, 3.0, 4.0])), "{value}");
         }
@@ -383,6 +421,9 @@ mod tests {
             json!([true, 1]),
             json!([[10, 20], 5, 1, 2, 3]),
             json!([{"x": 1, "y": 2}, [3, 4]]),
+            json!({"x": 480, "y": 290, "width": 40, "height": 20}),
+            json!({"x": 480, "y": 290, "w": 40, "h": 20}),
+            json!({"left": 1, "top": 2}),
         ] {
             assert_eq!(of(&value), None, "{value}");
         }
@@ -394,6 +435,8 @@ mod tests {
         assert_eq!(place(&args(json!({"x": 1}))), Err(SpotError::Half));
         assert_eq!(place(&args(json!({"text": "a"}))), Ok(None));
         assert!(place(&args(json!({"coordinate": [1, 2], "point": [3, 4]}))).is_err());
+        let sized = json!({"coordinate": [1, 2], "width": 3, "height": 4});
+        assert_eq!(place(&args(sized)), Err(SpotError::Sized));
         let both = args(json!({"coordinate": [1, 2], "coordinate2": [3, 4]}));
         assert_eq!(start(&both), Ok(Some(Spot::Point([1.0, 2.0]))));
         assert_eq!(end(&both), Ok(Some(Spot::Point([3.0, 4.0]))));
