@@ -46,6 +46,8 @@ const PLACES: [&str; 16] = [
     "location",
     "start_coordinate",
 ];
+/// Those of them that contain a box.
+const BOXES: [&str; 5] = ["start_box", "box_2d", "box", "bbox", "bbox_2d"];
 /// Names of arguments that contain either a place or words.
 const WORDY: [&str; 4] = ["element", "target", "label", "locate"];
 const PATHS: [&str; 2] = ["path", "points"];
@@ -187,7 +189,7 @@ pub(crate) fn has_end(args: &Arguments) -> bool {
 /// Reads the points of a path, if the call gives one.
 pub(crate) fn path(args: &Arguments) -> Result<Option<Vec<Spot>>, SpotError> {
     let Some(value) = args.get(&PATHS).or_else(|| pair_of_places(args)) else {
-        return Ok(None);
+        return Ok(four_numbers(args));
     };
     let Value::Array(points) = value else {
         return Err(no_place(value));
@@ -205,6 +207,19 @@ fn pair_of_places(args: &Arguments) -> Option<&Value> {
         .as_array()
         .filter(|list| list.len() == 2 && list.iter().all(is_pair));
     list.filter(|_| !has_end(args)).map(|_| value)
+}
+
+/// Returns both places of a drag from four numbers that are given under a single point's name: `[1, 2, 3, 4]`.
+fn four_numbers(args: &Arguments) -> Option<Vec<Spot>> {
+    if has_end(args) || args.get(&FROM).is_some() {
+        return None;
+    }
+    let points = PLACES.iter().filter(|name| !BOXES.contains(name));
+    match of(args.get(&points.copied().collect::<Vec<_>>())?)? {
+        Spot::Corners([a, b, c, d]) => Some(vec![Spot::Point([a, b]), Spot::Point([c, d])]),
+        Spot::NamedCorners([a, b, c, d]) => Some(vec![Spot::Named([a, b]), Spot::Named([c, d])]),
+        Spot::Point(_) | Spot::Named(_) => None,
+    }
 }
 
 fn pair(args: &Arguments, names: &[(&str, &str)]) -> Result<Option<Spot>, SpotError> {
@@ -450,6 +465,11 @@ mod tests {
         assert_eq!(end(&started), Ok(Some(Spot::Point([3.0, 4.0]))));
         let turned = args(json!({"y": 2, "x": 1}));
         assert_eq!(place(&turned), Ok(Some(Spot::Named([1.0, 2.0]))));
+        let both = Ok(Some(vec![Spot::Point([1.0, 2.0]), Spot::Point([3.0, 4.0])]));
+        for value in [json!([1, 2, 3, 4]), json!([[1, 2], [3, 4]]), json!("(1,2),(3,4)")] {
+            assert_eq!(path(&args(json!({"coordinate": value}))), both);
+        }
+        assert_eq!(path(&args(json!({"box": [1, 2, 3, 4]}))), Ok(None));
         let dropped = args(json!({"x": 1, "y": 2, "destination_x": 3, "destination_y": 4}));
         assert_eq!(start(&dropped), Ok(Some(Spot::Named([1.0, 2.0]))));
     }

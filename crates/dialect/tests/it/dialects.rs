@@ -1,6 +1,7 @@
 //! The dialects: samples from named public sources, each read with its family, and what no reply may ever do.
 
 mod any;
+mod places;
 mod sound;
 mod wording;
 
