@@ -12,6 +12,7 @@ use crate::bind::LONGEST_WAIT_S;
 use crate::geometry::{Axes, Geometry, PlaceError, Spot};
 use crate::manner::Manner;
 use crate::notation::{Arguments, same};
+use crate::plan::shortened;
 use crate::spot::{self, SpotError};
 
 /// Which click a verb stands for.
@@ -197,6 +198,8 @@ pub(crate) struct Surroundings<'a> {
     pub(crate) pointer: Option<Point>,
 }
 
+/// How many characters of an argument's name to quote.
+const LONGEST_NAME: usize = 60;
 const HELD: [&str; 4] = ["hold_keys", "modifiers", "modifier", "hold"];
 const WINDOW: [&str; 7] = ["window", "title", "name", "text", "number", "app", "id"];
 const PROGRAM: [&str; 6] = ["program", "name", "app", "app_name", "application", "text"];
@@ -361,6 +364,19 @@ fn at_pointer(around: &Surroundings<'_>) -> Result<(Point, [f64; 2]), CallFault>
         words("it begins at the pointer, but the pointer's place is unknown; give the place, or move there first")
     })?;
     Ok((point, [point.x.get(), point.y.get()]))
+}
+
+/// Refuses a call that gives a place other than these.
+fn refuse_others(args: &Arguments, read: &[Spot]) -> Result<(), CallFault> {
+    match spot::unread(args, read) {
+        Some(key) => {
+            let key = shortened(key, LONGEST_NAME);
+            Err(words(format!(
+                "the place in '{key}' has no meaning here; give each place once"
+            )))
+        }
+        None => Ok(()),
+    }
 }
 
 /// Refuses a call that asks for keys to be held down.

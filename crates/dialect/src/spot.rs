@@ -50,31 +50,64 @@ const PLACES: [&str; 16] = [
 const BOXES: [&str; 5] = ["start_box", "box_2d", "box", "bbox", "bbox_2d"];
 /// Names of arguments that contain either a place or words.
 const WORDY: [&str; 4] = ["element", "target", "label", "locate"];
+/// Those of them that cannot contain the end of a drag.
+const NO_TARGET: [&str; 3] = ["element", "label", "locate"];
 const PATHS: [&str; 2] = ["path", "points"];
-const FROM: [&str; 10] = [
+const FROM: [&str; 24] = [
     "start_box",
     "start_point",
     "start_coordinate",
+    "start_coordinates",
+    "start_coord",
+    "start_coords",
+    "start_position",
+    "start_pos",
+    "start_location",
     "start",
     "from",
+    "from_coordinate",
+    "from_coordinates",
     "from_coord",
     "from_coords",
+    "from_point",
+    "from_position",
     "coordinate1",
     "point1",
-    "start_position",
+    "begin",
+    "begin_point",
+    "source",
+    "source_point",
+    "source_coordinate",
 ];
-const TO: [&str; 11] = [
+const TO: [&str; 28] = [
     "end_box",
     "end_point",
     "end_coordinate",
+    "end_coordinates",
+    "end_coord",
+    "end_coords",
+    "end_position",
+    "end_pos",
+    "end_location",
     "end",
     "to",
+    "to_coordinate",
+    "to_coordinates",
     "to_coord",
     "to_coords",
+    "to_point",
+    "to_position",
     "coordinate2",
     "point2",
-    "end_position",
     "destination",
+    "destination_point",
+    "destination_coordinate",
+    "destination_coordinates",
+    "target_point",
+    "target_coordinate",
+    "target_coordinates",
+    "target_position",
+    "target_box",
 ];
 /// Names of a box's edges: left, top, right and bottom.
 const EDGES: [[&str; 4]; 3] = [
@@ -112,10 +145,15 @@ pub(crate) fn reads(key: &str) -> bool {
 
 /// Reads a call's only place, if it has one.
 pub(crate) fn place(args: &Arguments) -> Result<Option<Spot>, SpotError> {
+    place_under(args, &WORDY)
+}
+
+/// Reads a call's only place, which can also be under one of these names for a place or words.
+fn place_under(args: &Arguments, wordy: &[&str]) -> Result<Option<Spot>, SpotError> {
     if let Some(edges) = edges(args) {
         return Ok(Some(edges));
     }
-    let place = point(args)?;
+    let place = point(args, wordy)?;
     if place.is_some() && args.get(&SIZE).is_some() {
         return Err(SpotError::Sized);
     }
@@ -135,11 +173,11 @@ fn edges(args: &Arguments) -> Option<Spot> {
     Some(Spot::NamedCorners(edges.try_into().ok()?)).filter(|_| alone)
 }
 
-fn point(args: &Arguments) -> Result<Option<Spot>, SpotError> {
+fn point(args: &Arguments, wordy: &[&str]) -> Result<Option<Spot>, SpotError> {
     if let Some(value) = args.agreed(&PLACES)? {
         return of(value).map(Some).ok_or_else(|| no_place(value));
     }
-    if let Some(value) = args.get(&WORDY).filter(|value| !value.is_string()) {
+    if let Some(value) = args.get(wordy).filter(|value| !value.is_string()) {
         return of(value).map(Some).ok_or_else(|| no_place(value));
     }
     let pair = pair(args, &[("x", "y"), ("coordinate_x", "coordinate_y")])?;
@@ -156,7 +194,7 @@ pub(crate) fn start(args: &Arguments) -> Result<Option<Spot>, SpotError> {
     }
     // If the call also gives an end, its single place is the start.
     if end_alone(args)?.is_some() {
-        place(args)
+        place_under(args, &NO_TARGET)
     } else {
         Ok(None)
     }
@@ -166,18 +204,29 @@ pub(crate) fn start(args: &Arguments) -> Result<Option<Spot>, SpotError> {
 pub(crate) fn end(args: &Arguments) -> Result<Option<Spot>, SpotError> {
     match end_alone(args)? {
         Some(end) => Ok(Some(end)),
-        None if args.get(&FROM).is_some() => match args.agreed(&["coordinate", "point", "position", "loc"])? {
-            Some(value) => of(value).map(Some).ok_or_else(|| no_place(value)),
-            None => Ok(None),
-        },
+        None if args.get(&FROM).is_some() => {
+            match args.agreed(&["coordinate", "coordinates", "point", "position", "loc"])? {
+                Some(value) => of(value).map(Some).ok_or_else(|| no_place(value)),
+                None => Ok(None),
+            }
+        }
         None => place(args),
     }
 }
 
 fn end_alone(args: &Arguments) -> Result<Option<Spot>, SpotError> {
-    match args.agreed(&TO)? {
-        Some(value) => of(value).map(Some).ok_or_else(|| no_place(value)),
-        None => pair(args, &TO_XY),
+    if let Some(value) = args.agreed(&TO)? {
+        return of(value).map(Some).ok_or_else(|| no_place(value));
+    }
+    if let Some(pair) = pair(args, &TO_XY)? {
+        return Ok(Some(pair));
+    }
+    // If the call also gives another place, its target is the end.
+    match args.get(&["target"]).filter(|value| !value.is_string()) {
+        Some(value) if args.get(&FROM).is_some() || place_under(args, &NO_TARGET)?.is_some() => {
+            of(value).map(Some).ok_or_else(|| no_place(value))
+        }
+        _ => Ok(None),
     }
 }
 
@@ -234,6 +283,92 @@ fn pair(args: &Arguments, names: &[(&str, &str)]) -> Result<Option<Spot>, SpotEr
         }
     }
     Ok(None)
+}
+
+/// Returns the name of an argument that contains a place other than these.
+pub(crate) fn unread<'a>(args: &'a Arguments, read: &[Spot]) -> Option<&'a str> {
+    let whole: Vec<f64> = read.iter().flat_map(Spot::numbers).copied().collect();
+    let middles: Vec<[f64; 2]> = read.iter().map(Spot::middle).collect();
+    let is_read = |numbers: &[f64]| match numbers {
+        [number] => whole.contains(number) || middles.as_flattened().contains(number),
+        numbers => {
+            let place = |spot: &Spot| spot.numbers() == numbers || spot.middle().as_slice() == numbers;
+            whole == numbers || read.iter().any(place)
+        }
+    };
+    let other = |(key, value): &&(String, Value)| held(key, value).is_some_and(|numbers| !is_read(&numbers));
+    args.named.iter().find(other).map(|(key, _)| key.as_str())
+}
+
+/// Names of arguments whose text is never a place.
+const TEXTS: [&str; 18] = [
+    "text",
+    "content",
+    "value",
+    "message",
+    "input_text",
+    "string",
+    "text_value",
+    "description",
+    "element_description",
+    "element_info",
+    "element_name",
+    "element",
+    "target",
+    "label",
+    "name",
+    "title",
+    "thought",
+    "reason",
+];
+/// Names of arguments whose numbers are never a place.
+const NO_PLACES: [&str; 8] = [
+    "key",
+    "keys",
+    "modifiers",
+    "hold_keys",
+    "scroll_x",
+    "scroll_y",
+    "delta_x",
+    "delta_y",
+];
+
+/// Returns the numbers of an argument that could be a place or a part of one.
+fn held(key: &str, value: &Value) -> Option<Vec<f64>> {
+    let named = |names: &[&str]| names.iter().any(|name| same(name, key));
+    if named(&NO_PLACES) || value.is_string() && named(&TEXTS) {
+        return None;
+    }
+    let numbers: Vec<f64> = match (of(value), value) {
+        (Some(spot), _) => spot.numbers().to_vec(),
+        (None, Value::Array(list)) if list.iter().all(|one| number(one).is_some()) => {
+            list.iter().filter_map(number).collect()
+        }
+        (None, Value::Array(list)) => {
+            let spots: Option<Vec<Spot>> = list.iter().map(of).collect();
+            spots?.iter().flat_map(Spot::numbers).copied().collect()
+        }
+        (None, Value::Object(members)) => {
+            let named = members.iter().filter(|(key, _)| names_axis(key));
+            named.filter_map(|(_, value)| number(value)).collect()
+        }
+        (None, _) if names_axis(key) => number(value).into_iter().collect(),
+        (None, _) => Vec::new(),
+    };
+    Some(numbers).filter(|numbers| !numbers.is_empty())
+}
+
+/// Checks whether a name ends or begins with the name of an axis, as in `click_x`, `clickX` and `y1`.
+fn names_axis(key: &str) -> bool {
+    let is_axis = |part: &str| {
+        let letter = part.trim_end_matches(|c: char| c.is_ascii_digit());
+        ["x", "y", "left", "top"]
+            .iter()
+            .any(|axis| letter.eq_ignore_ascii_case(axis))
+    };
+    let before = key.strip_suffix(['X', 'Y']);
+    let camel = before.is_some_and(|before| before.ends_with(|c: char| c.is_ascii_lowercase()));
+    camel || key.split(['_', '-', ' ']).any(is_axis)
 }
 
 fn no_place(value: &Value) -> SpotError {

@@ -4,7 +4,9 @@ use franz_action::keys::Modifier;
 use franz_action::{Action, Button, Path, Point};
 use serde_json::Value;
 
-use super::{CallFault, ClickKind, Does, HELD, Surroundings, at_pointer, one, refuse_held, resolved, said, words};
+use super::{
+    CallFault, ClickKind, Does, HELD, Surroundings, at_pointer, one, refuse_held, refuse_others, resolved, said, words,
+};
 use crate::bind::{MOST_CLICKS, MOST_POINTS, ONE_POINT};
 use crate::geometry::Spot;
 use crate::notation::{Arguments, same};
@@ -26,6 +28,7 @@ pub(super) fn reads(key: &str) -> bool {
 
 pub(super) fn moved(args: &Arguments, around: &Surroundings<'_>) -> Result<Does, CallFault> {
     let place = spot::place(args)?.ok_or(SpotError::Missing)?;
+    refuse_others(args, &[place])?;
     let (point, exact) = resolved(&place, around)?;
     Ok(one(Action::Move(point), vec![exact]))
 }
@@ -114,12 +117,15 @@ pub(super) fn dragged(args: &Arguments, around: &Surroundings<'_>) -> Result<Doe
         if path.len() > MOST_POINTS {
             return Err(words(format!("a path can have at most {MOST_POINTS} points")));
         }
+        refuse_others(args, &path)?;
         return along(&path, around);
     }
     let end = spot::end(args)?.ok_or(SpotError::Missing)?;
     if let Some(start) = spot::start(args)? {
+        refuse_others(args, &[start, end])?;
         return along(&[start, end], around);
     }
+    refuse_others(args, &[end])?;
     let (to, exact) = resolved(&end, around)?;
     let (from, begun) = at_pointer(around)?;
     Ok(one(Action::drag(from, to), vec![begun, exact]))
@@ -129,6 +135,7 @@ pub(super) fn dragged(args: &Arguments, around: &Surroundings<'_>) -> Result<Doe
 pub(super) fn zoomed(args: &Arguments, around: &Surroundings<'_>) -> Result<Does, CallFault> {
     let end = spot::end(args)?.ok_or(SpotError::Missing)?;
     let start = spot::start(args)?.ok_or(SpotError::Missing)?;
+    refuse_others(args, &[start, end])?;
     let ((from, first), (to, second)) = (resolved(&start, around)?, resolved(&end, around)?);
     Ok(one(Action::Zoom(from, to), vec![first, second]))
 }

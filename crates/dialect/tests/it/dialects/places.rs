@@ -68,3 +68,35 @@ fn four_numbers_of_a_drag_are_its_two_places() {
         )],
     );
 }
+
+#[test]
+fn a_drag_begins_and_ends_where_it_says() {
+    let dragged = |rows: &[(&str, &str)]| {
+        for (arguments, action) in rows {
+            let arguments = format!(r#""action": "left_click_drag", {arguments}"#);
+            check_arguments(&[(&arguments, action)]);
+        }
+    };
+    let whole = "drag(100, 200, 300, 400)";
+    dragged(&[
+        (r#""start_coordinates": [100, 200], "coordinate": [300, 400]"#, whole),
+        (r#""begin": [100, 200], "coordinate": [300, 400]"#, whole),
+        (r#""source": [100, 200], "destination": [300, 400]"#, whole),
+        (r#""source": [100, 200], "target": [300, 400]"#, whole),
+        (r#""coordinate": [100, 200], "target": [300, 400]"#, whole),
+        (r#""x": 100, "y": 200, "target": [300, 400]"#, whole),
+        (r#""coordinate": [100, 200], "end_coordinates": [300, 400]"#, whole),
+        (r#""coordinate": [100, 200], "target_coordinate": [300, 400]"#, whole),
+        (r#""start": {"x": 100, "y": 200}, "end": {"x": 300, "y": 400}"#, whole),
+        (r#""path": [[100, 200], [300, 400]]"#, whole),
+        (
+            r#""coordinate": [300, 400], "target": "the trash""#,
+            "drag(5, 6, 300, 400)",
+        ),
+        (r#""target": [300, 400]"#, "drag(5, 6, 300, 400)"),
+        (r#""beginning": [100, 200], "coordinate": [300, 400]"#, ""),
+        (r#""coordinate": [100, 200], "goal": "[300, 400]""#, ""),
+        (r#""coordinate": [100, 200], "goal_x": 300, "goal_y": 400"#, ""),
+        (r#""path": [[100, 200], [300, 400]], "coordinate": [5, 5]"#, ""),
+    ]);
+}
