@@ -62,6 +62,8 @@ pub struct Dialect {
     pub(crate) boxes: bool,
     /// Whether pauses follow the place of a click and the text to type, as in `PyAutoGUI`.
     pub(crate) pauses: bool,
+    /// Whether a click without a place is at the pointer.
+    pub(crate) clicks_at_pointer: bool,
     /// Checks whether only models of this dialect write such a call.
     pub(crate) signs: fn(&RawCall) -> bool,
     /// How its calls are written; `None` if the dialect is only read.
@@ -82,6 +84,7 @@ impl Dialect {
         rows: &[],
         boxes: true,
         pauses: false,
+        clicks_at_pointer: false,
         signs: |_| false,
         wording: None,
     };

@@ -191,6 +191,8 @@ pub(crate) struct Surroundings<'a> {
     pub(crate) boxes: bool,
     /// Whether pauses follow the place of a click and the text to type.
     pub(crate) pauses: bool,
+    /// Whether a click without a place is at the pointer.
+    pub(crate) clicks_at_pointer: bool,
     pub(crate) geometry: Geometry,
     /// How the family writes and what its calls mean.
     pub(crate) manner: &'a Manner,
@@ -357,6 +359,13 @@ fn resolved(spot: &Spot, around: &Surroundings<'_>) -> Result<(Point, [f64; 2]),
     }
     let exact = around.geometry.thousandths(spot)?;
     Ok((Point::nearest(exact[0], exact[1]), exact))
+}
+
+/// Returns a call's only place, if it has one.
+fn placed(args: &Arguments, around: &Surroundings<'_>) -> Result<Option<(Point, [f64; 2])>, CallFault> {
+    let place = spot::place(args)?;
+    refuse_others(args, place.as_slice())?;
+    place.map(|place| resolved(&place, around)).transpose()
 }
 
 fn at_pointer(around: &Surroundings<'_>) -> Result<(Point, [f64; 2]), CallFault> {

@@ -28,11 +28,17 @@ impl From<Contradiction> for SpotError {
 }
 
 /// Names of arguments that contain one place.
-const PLACES: [&str; 16] = [
+const PLACES: [&str; 22] = [
     "coordinate",
     "coordinates",
+    "coord",
     "coords",
+    "xy",
     "point",
+    "click_point",
+    "center",
+    "centre",
+    "center_point",
     "position",
     "pos",
     "start_box",
@@ -117,6 +123,17 @@ const EDGES: [[&str; 4]; 3] = [
 ];
 /// Names of a box's size. Next to x and y, it is unclear whether these are its corner or its middle.
 const SIZE: [&str; 4] = ["width", "height", "w", "h"];
+/// Names of the numbers of one place.
+const XY: [(&str, &str); 8] = [
+    ("x", "y"),
+    ("coordinate_x", "coordinate_y"),
+    ("x_coordinate", "y_coordinate"),
+    ("x_coord", "y_coord"),
+    ("position_x", "position_y"),
+    ("pos_x", "pos_y"),
+    ("center_x", "center_y"),
+    ("point_x", "point_y"),
+];
 const FROM_XY: [(&str, &str); 4] = [
     ("x1", "y1"),
     ("start_x", "start_y"),
@@ -133,13 +150,9 @@ const TO_XY: [(&str, &str); 5] = [
 
 /// Checks whether an argument with this name can contain a place, or a part of one.
 pub(crate) fn reads(key: &str) -> bool {
-    let pairs = FROM_XY.iter().chain(&TO_XY).flat_map(|(x, y)| [*x, *y]);
+    let pairs = XY.iter().chain(&FROM_XY).chain(&TO_XY).flat_map(|(x, y)| [*x, *y]);
     let single = [&PLACES[..], &WORDY, &FROM, &TO].concat();
-    let mut names = single
-        .into_iter()
-        .chain(pairs)
-        .chain(["x", "y", "coordinate_x", "coordinate_y"])
-        .chain(PATHS);
+    let mut names = single.into_iter().chain(pairs).chain(PATHS);
     names.any(|name| same(name, key))
 }
 
@@ -180,8 +193,13 @@ fn point(args: &Arguments, wordy: &[&str]) -> Result<Option<Spot>, SpotError> {
     if let Some(value) = args.get(wordy).filter(|value| !value.is_string()) {
         return of(value).map(Some).ok_or_else(|| no_place(value));
     }
-    let pair = pair(args, &[("x", "y"), ("coordinate_x", "coordinate_y")])?;
-    Ok(pair)
+    if let Some(pair) = pair(args, &XY)? {
+        return Ok(Some(pair));
+    }
+    // A description can have numbers, so only a place in brackets counts.
+    let text = args.get(wordy).and_then(Value::as_str);
+    let marked = text.filter(|text| text.trim_start().starts_with(['(', '[', '<']));
+    Ok(marked.and_then(|text| of(&Value::from(text))))
 }
 
 /// Reads where a drag begins, if the call says so.
@@ -430,6 +448,12 @@ impl Gathered {
             Value::String(text) => self.named += written(text, &mut self.numbers)?,
             Value::Object(members) => {
                 let spot = place(&Arguments::of(members.clone())).ok()??;
+                let other = |(key, value): (&String, &Value)| {
+                    names_axis(key) && number(value).is_some_and(|number| !spot.numbers().contains(&number))
+                };
+                if members.iter().any(other) {
+                    return None;
+                }
                 self.numbers.extend(spot.numbers());
                 if matches!(spot, Spot::Named(_) | Spot::NamedCorners(_)) {
                     self.named += spot.numbers().len();
@@ -574,6 +598,7 @@ mod tests {
             json!({"x": 480, "y": 290, "width": 40, "height": 20}),
             json!({"x": 480, "y": 290, "w": 40, "h": 20}),
             json!({"left": 1, "top": 2}),
+            json!({"x": 1, "y": 2, "x2": 3, "y2": 4}),
         ] {
             assert_eq!(of(&value), None, "{value}");
         }
@@ -583,7 +608,15 @@ mod tests {
     fn place_arguments_are_found_by_name() {
         let args = |value: Value| Arguments::of(value.as_object().unwrap().clone());
         assert_eq!(place(&args(json!({"x": 1}))), Err(SpotError::Half));
-        assert_eq!(place(&args(json!({"text": "a"}))), Ok(None));
+        for other in [
+            json!({"text": "a"}),
+            json!({"element": "OK"}),
+            json!({"target": "Section 1, 2"}),
+        ] {
+            assert_eq!(place(&args(other)), Ok(None));
+        }
+        let named = json!({"target": "[1, 2]"});
+        assert_eq!(place(&args(named)), Ok(Some(Spot::Point([1.0, 2.0]))));
         assert!(place(&args(json!({"coordinate": [1, 2], "point": [3, 4]}))).is_err());
         let sized = json!({"coordinate": [1, 2], "width": 3, "height": 4});
         assert_eq!(place(&args(sized)), Err(SpotError::Sized));

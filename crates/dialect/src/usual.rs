@@ -127,6 +127,7 @@ pub(crate) fn read(name: &str, args: &Arguments, tools: &ToolSet, geometry: &Geo
         manner: &Manner::default(),
         boxes: true,
         pauses: false,
+        clicks_at_pointer: false,
         pointer: None,
     };
     let looks = row.means == Means::Look;

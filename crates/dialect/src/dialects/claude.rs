@@ -14,6 +14,7 @@ pub(super) static DIALECT: Dialect = Dialect {
     batches: &["actions"],
     rows: &ROWS,
     boxes: false,
+    clicks_at_pointer: true,
     signs,
     ..Dialect::PLAIN
 };

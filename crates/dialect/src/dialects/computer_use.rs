@@ -18,6 +18,7 @@ pub(super) static DIALECT: Dialect = Dialect {
     sure_verb_keys: &["type"],
     batches: &["actions"],
     rows: &ROWS,
+    clicks_at_pointer: true,
     signs,
     wording: Some(Wording {
         envelope: Envelope::Tool("computer_use"),

@@ -14,6 +14,7 @@ pub(super) static DIALECT: Dialect = Dialect {
     qualifiers: &QUALIFIERS,
     rows: &ROWS,
     pauses: true,
+    clicks_at_pointer: true,
     signs: |call| QUALIFIERS.iter().any(|qualifier| call.name.starts_with(qualifier)),
     wording: Some(Wording {
         envelope: Envelope::Call {

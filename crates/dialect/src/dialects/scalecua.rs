@@ -13,6 +13,7 @@ pub(super) static DIALECT: Dialect = Dialect {
     notations: &[Notation::Own(enveloped), Notation::Lines],
     rows: &ROWS,
     pauses: true,
+    clicks_at_pointer: true,
     // Only names that no other dialect writes on a line.
     signs: |call| {
         call.wrap == Wrap::Tag

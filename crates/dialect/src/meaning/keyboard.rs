@@ -4,7 +4,7 @@ use franz_action::keys::{Chord, KeyError};
 use franz_action::{Action, Button, Held, Holding, Keys, Typing};
 use serde_json::Value;
 
-use super::{CallFault, Does, Enter, Surroundings, flag, one, resolved, said, words};
+use super::{CallFault, Does, Enter, Surroundings, flag, one, placed, said, words};
 use crate::bind::{LONGEST_CLIPBOARD, LONGEST_TEXT, LONGEST_WAIT_S, MOST_CHORDS, MOST_PRESSES, REPLACE_WHERE};
 use crate::notation::{Arguments, same};
 use crate::spot::{self, SpotError};
@@ -78,7 +78,7 @@ pub(super) fn typed(enter: Enter, args: &Arguments, around: &Surroundings<'_>) -
         Enter::Said => flag(args, &ENTER).unwrap_or(false),
         Enter::Always => true,
     };
-    let place = spot::place(args)?.map(|place| resolved(&place, around)).transpose()?;
+    let place = placed(args, around)?;
     if replace && place.is_none() {
         return Err(words(REPLACE_WHERE));
     }
@@ -144,8 +144,7 @@ pub(super) fn held(args: &Arguments, around: &Surroundings<'_>) -> Result<Does, 
     if seconds > LONGEST_WAIT_S {
         return Err(words("a hold can last at most 30 seconds"));
     }
-    let place = spot::place(args)?.map(|place| resolved(&place, around)).transpose()?;
-    let (at, exact) = place.unzip();
+    let (at, exact) = placed(args, around)?.unzip();
     Ok(one(
         Action::Hold(Holding { what, seconds, at }),
         exact.into_iter().collect(),

@@ -5,7 +5,8 @@ use franz_action::{Action, Button, Path, Point};
 use serde_json::Value;
 
 use super::{
-    CallFault, ClickKind, Does, HELD, Surroundings, at_pointer, one, refuse_held, refuse_others, resolved, said, words,
+    CallFault, ClickKind, Does, HELD, Surroundings, at_pointer, one, placed, refuse_held, refuse_others, resolved,
+    said, words,
 };
 use crate::bind::{MOST_CLICKS, MOST_POINTS, ONE_POINT};
 use crate::geometry::Spot;
@@ -18,6 +19,16 @@ const BUTTON: [&str; 2] = ["button", "button_type"];
 const KIND: &str = "kind";
 /// The kind that moves the pointer without clicking.
 const HOVER: &str = "hover";
+/// Arguments that describe what is at a place.
+const DESCRIBED: [&str; 7] = [
+    "description",
+    "element_description",
+    "element_info",
+    "element",
+    "target",
+    "label",
+    "locate",
+];
 const NO_SUCH_CLICK: &str =
     "there is no such click; use the left, right or middle button, a whole number of times from 1 to 20";
 
@@ -73,9 +84,11 @@ pub(super) fn clicked(click: ClickKind, args: &Arguments, around: &Surroundings<
         return Err(words(NO_SUCH_CLICK));
     }
     let count = own_count.max(usual).max(times);
-    let (at, exact) = match spot::place(args)? {
+    let place = spot::place(args)?;
+    refuse_others(args, place.as_slice())?;
+    let (at, exact) = match place {
         Some(place) => resolved(&place, around)?,
-        None if args.get(&["element_description", "description"]).is_some() => return Err(SpotError::Missing.into()),
+        None if !around.clicks_at_pointer || args.get(&DESCRIBED).is_some() => return Err(SpotError::Missing.into()),
         None => at_pointer(around)?,
     };
     let click = franz_action::Click {
@@ -158,7 +171,6 @@ pub(super) fn button(
         Some(name) => Button::named(&name).ok_or_else(|| words("the button must be left, middle or right"))?,
         None => Button::Left,
     };
-    let place = spot::place(args)?.map(|place| resolved(&place, around)).transpose()?;
-    let (at, exact) = place.unzip();
+    let (at, exact) = placed(args, around)?.unzip();
     Ok(one(act(button, at), exact.into_iter().collect()))
 }

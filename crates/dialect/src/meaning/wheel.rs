@@ -2,7 +2,7 @@
 
 use franz_action::{Action, Point};
 
-use super::{CallFault, Does, HELD, Surroundings, Wheel, one, refuse_held, resolved, said, words};
+use super::{CallFault, Does, HELD, Surroundings, Wheel, one, placed, refuse_held, said, words};
 use crate::bind::MOST_NOTCHES;
 use crate::manner::{ScrollUnit, Swipe};
 use crate::notation::{Arguments, same};
@@ -34,7 +34,7 @@ pub(super) fn reads(key: &str) -> bool {
 pub(super) fn scrolled(wheel: Wheel, args: &Arguments, around: &Surroundings<'_>) -> Result<Does, CallFault> {
     refuse_held(args, &HELD)?;
     refuse_held(args, &["text", "keys", "shift"])?;
-    let place = spot::place(args)?.map(|place| resolved(&place, around)).transpose()?;
+    let place = placed(args, around)?;
     let (down, right) = turned(wheel, args, around.manner.scroll)?;
     wheeled((down, right), place)
 }
@@ -47,7 +47,7 @@ pub(super) fn swiped(args: &Arguments, around: &Surroundings<'_>) -> Result<Does
     if spot::has_end(args) {
         return Err(words("a swipe has two places or a direction, not both"));
     }
-    let place = spot::place(args)?.map(|place| resolved(&place, around)).transpose()?;
+    let place = placed(args, around)?;
     let (down, right) = toward(said(args, &DIRECTION), f64::from(Wheel::USUAL))?;
     match around.manner.swipe {
         Swipe::Content => wheeled((down, right), place),

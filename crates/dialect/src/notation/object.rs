@@ -100,7 +100,11 @@ pub(crate) fn call(mut members: Map<String, Value>, span: std::ops::Range<usize>
         other => other,
     };
     match inside {
-        Some(Value::Object(inside)) => RawCall::new(name.trim(), Arguments::of(inside), span, wrap),
+        Some(Value::Object(inside)) => {
+            let mut args = Arguments::of(inside);
+            args.named.extend(members.into_iter().filter(is_place));
+            RawCall::new(name.trim(), args, span, wrap)
+        }
         Some(Value::Null) | None if !name.is_empty() => match inside {
             Some(_) => RawCall::new(name.trim(), Arguments::default(), span, wrap),
             None => RawCall {
@@ -117,6 +121,24 @@ pub(crate) fn call(mut members: Map<String, Value>, span: std::ops::Range<usize>
             name: name.trim().to_owned(),
             ..RawCall::flawed(Flaw::Broken, span, wrap)
         },
+    }
+}
+
+/// Checks whether a member next to the arguments is a place, which belongs into them.
+fn is_place((key, value): &(String, Value)) -> bool {
+    let is_number = |value: &Value| value.is_number();
+    match value {
+        Value::Number(_) => matches!(key.as_str(), "x" | "y"),
+        Value::Array(list) => match list.first() {
+            Some(Value::Array(inner)) => !inner.is_empty() && inner.iter().all(is_number),
+            first => first.is_some() && list.iter().all(is_number),
+        },
+        Value::String(text) => {
+            let is_mark = |c: char| c.is_ascii_digit() || matches!(c, '(' | ')' | '[' | ']' | ',' | '.' | ' ');
+            text.starts_with(['(', '[']) && text.chars().all(is_mark)
+        }
+        Value::Object(members) => ["x", "y"].iter().all(|axis| members.get(*axis).is_some_and(is_number)),
+        Value::Null | Value::Bool(_) => false,
     }
 }
 

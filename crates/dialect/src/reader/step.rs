@@ -89,6 +89,7 @@ impl Steps {
             manner: &form.manner,
             boxes: form.dialect.boxes,
             pauses: form.dialect.pauses,
+            clicks_at_pointer: form.dialect.clicks_at_pointer,
             pointer: self.pointer,
         };
         match meaning::read(row.means, &call.args, &around) {
@@ -123,6 +124,7 @@ impl Steps {
             manner: &form.manner,
             boxes: form.dialect.boxes,
             pauses: form.dialect.pauses,
+            clicks_at_pointer: form.dialect.clicks_at_pointer,
             pointer: None,
         };
         let Some(row) = form.dialect.row(&call.name) else {

@@ -22,8 +22,9 @@ fn read(family: &str, text: &str) -> Reading {
 }
 
 /// Checks what each reply does. A reply for which no action is given must be refused with a message.
-fn check(family: &str, rows: &[(&str, &str)]) {
+fn check(family: &str, rows: &[(impl AsRef<str>, &str)]) {
     for (text, action) in rows {
+        let text = text.as_ref();
         let reading = read(family, text);
         let wanted: Vec<&str> = Some(*action).filter(|action| !action.is_empty()).into_iter().collect();
         assert_eq!(actions(&reading), wanted, "{text}: {}", reading.told);
@@ -99,4 +100,111 @@ fn a_drag_begins_and_ends_where_it_says() {
         (r#""coordinate": [100, 200], "goal_x": 300, "goal_y": 400"#, ""),
         (r#""path": [[100, 200], [300, 400]], "coordinate": [5, 5]"#, ""),
     ]);
+}
+
+#[test]
+fn a_place_under_another_name_is_read_or_refused() {
+    for (argument, is_read) in [
+        (r#""coord": [500, 300]"#, true),
+        (r#""center": [500, 300]"#, true),
+        (r#""x_coordinate": 500, "y_coordinate": 300"#, true),
+        (r#""x1": 490, "y1": 290, "x2": 510, "y2": 310"#, true),
+        (r#""target": "[500, 300]""#, true),
+        (r#""target": [500, 300]"#, true),
+        (r#""coordinate": [500, 300], "x": 500, "y": 300"#, true),
+        (r#""bbox": [490, 290, 510, 310], "x": 500, "y": 300"#, true),
+        (r#""coordinate": [500, 300], "element": "cell 1, 2""#, true),
+        (
+            r#""coordinate": [500, 300], "observation": "1 of 2", "id_of_step": 7"#,
+            true,
+        ),
+        (r#""coordiante": [500, 300]"#, false),
+        (r#""coordiante": "500, 300""#, false),
+        (r#""coordiante": [500]"#, false),
+        (r#""bounding_box": [490, 290, 510, 310]"#, false),
+        (r#""coordinate2": [500, 300]"#, false),
+        (r#""clickX": 500, "clickY": 300"#, false),
+        (r#""where": {"x_at": 500, "y_at": 300}"#, false),
+        (r#""coordinate": [500, 300], "x": 5, "y": 3"#, false),
+        (r#""coordinate": [500, 300], "corner": [510, 310]"#, false),
+        (r#""coordinate": [480, 290], "width": 40, "height": 20"#, false),
+    ] {
+        for (call, action) in [
+            (r#""action": "left_click""#, "left_click(500, 300)"),
+            (r#""action": "mouse_move""#, "move(500, 300)"),
+            (r#""action": "type", "text": "hi""#, "type(\"hi\", 500, 300)"),
+            (r#""action": "scroll", "pixels": -3"#, "scroll(3, 500, 300)"),
+        ] {
+            let arguments = format!("{call}, {argument}");
+            check_arguments(&[(&arguments, if is_read { action } else { "" })]);
+        }
+    }
+}
+
+#[test]
+fn a_place_next_to_the_arguments_belongs_to_them() {
+    let call = |behind: &str, inside: &str| {
+        format!(
+            r#"<tool_call>{{"name": "computer_use", "arguments": {{"action": "left_click"{inside}}}{behind}}}</tool_call>"#
+        )
+    };
+    for (behind, inside, action) in [
+        (r#", "coordinate": [500, 300]"#, "", "left_click(500, 300)"),
+        (r#", "coordinate": "[500, 300]""#, "", "left_click(500, 300)"),
+        (r#", "x": 500, "y": 300"#, "", "left_click(500, 300)"),
+        (r#", "coordinate": [500, 300]"#, r#", "coordinate": [1, 2]"#, ""),
+        (r#", "id": 1, "thought": "(1) Click.""#, "", "left_click(5, 6)"),
+    ] {
+        check("qwen3-vl", &[(call(behind, inside), action)]);
+    }
+}
+
+#[test]
+fn a_click_without_a_place_is_at_the_pointer_only_where_that_is_usual() {
+    let here = "left_click(5, 6)";
+    check_arguments(&[
+        (r#""action": "left_click""#, here),
+        (r#""action": "left_click", "element": "OK""#, ""),
+        (r#""action": "left_click", "start_x": 500, "start_y": 300"#, ""),
+    ]);
+    check(
+        "kimi",
+        &[
+            ("pyautogui.click()", here),
+            ("pyautogui.click(xy=(0.5, 0.3))", "left_click(500, 300)"),
+        ],
+    );
+    check(
+        "scalecua",
+        &[("<operation>\nClick.\n</operation>\n<action>\nclick()\n</action>", here)],
+    );
+    check(
+        "ui-tars-1.0",
+        &[
+            ("Action: click()", ""),
+            ("Action: click(content='OK')", ""),
+            (
+                "Action: click(start_box='(500,300)', content='(1,2)')",
+                "left_click(500, 300)",
+            ),
+        ],
+    );
+    check("cogagent", &[("Grounded Operation: CLICK(element_info='OK')", "")]);
+    let holo = |place: &str| {
+        format!(
+            r#"{{"note": null, "thought": "", "tool_call": {{"tool_name": "click_desktop", "element": "OK"{place}}}}}"#
+        )
+    };
+    check(
+        "holo2",
+        &[
+            (holo(""), ""),
+            (holo(r#", "left": 500, "top": 300"#), ""),
+            (holo(r#", "x": 500, "y": 300"#), "left_click(500, 300)"),
+            (
+                holo(r#", "position_x": 500, "position_y": 300"#),
+                "left_click(500, 300)",
+            ),
+        ],
+    );
 }
