@@ -91,6 +91,8 @@ pub(crate) enum Means {
     Move,
     /// A drag between two places, along a path, or from the pointer.
     Drag,
+    /// A drag if the call gives an end, otherwise a click.
+    Select,
     /// Turning the wheel.
     Scroll(Wheel),
     /// A drag between two places, or turning the wheel in a direction.
@@ -237,7 +239,8 @@ pub(crate) fn read(means: Means, args: &Arguments, around: &Surroundings<'_>) ->
     match means {
         Means::Click(click) => pointer::clicked(click, args, around),
         Means::Move => pointer::moved(args, around),
-        Means::Drag => pointer::dragged(args, around),
+        Means::Select if !spot::has_end(args) => pointer::clicked(ClickKind::Left, args, around),
+        Means::Drag | Means::Select => pointer::dragged(args, around),
         Means::Scroll(wheel) => wheel::scrolled(wheel, args, around),
         Means::Swipe => wheel::swiped(args, around),
         Means::Type(enter) => keyboard::typed(enter, args, around),
@@ -297,6 +300,7 @@ fn named(means: Means, args: &Arguments, around: &Surroundings<'_>) -> Result<Ar
         Means::Scroll(Wheel::Down | Wheel::Grid) => &["dy", "x", "y", "dx"],
         Means::Scroll(_) => &["amount", "x", "y"],
         Means::Swipe => &["start", "end"],
+        Means::Select => &["start_box", "end_box"],
         Means::Type(_) if around.pauses && counts => &["text", "interval"],
         Means::Type(_) => &["text", "x", "y", "replace", "enter"],
         Means::WriteClipboard | Means::Ask | Means::Finish(_) => &["text"],

@@ -115,7 +115,7 @@ fn verb(means: Means) -> Option<Verb> {
         Means::Focus => Verb::Focus,
         Means::Open => Verb::Open,
         Means::Ask => Verb::Ask,
-        Means::Swipe | Means::Gesture | Means::Finish(_) | Means::Note | Means::Told(_) => return None,
+        Means::Swipe | Means::Select | Means::Gesture | Means::Finish(_) | Means::Note | Means::Told(_) => return None,
     })
 }
 

@@ -49,11 +49,12 @@ pub(super) static DIALECT: Dialect = Dialect {
 const HELD: &str = "a key cannot be held on its own; press the whole chord with hotkey";
 const PHONE: &str = "there is no phone here; use the mouse and the keyboard";
 
-pub(super) static ROWS: [Row; 19] = [
+pub(super) static ROWS: [Row; 20] = [
     row(
-        &["click", "left_click", "left_single", "tap", "select"],
+        &["click", "left_click", "left_single", "tap"],
         Means::Click(ClickKind::Left),
     ),
+    row(&["select"], Means::Select),
     row(
         &["left_double", "double_click", "left_double_click"],
         Means::Click(ClickKind::Double),

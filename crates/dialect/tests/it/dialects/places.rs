@@ -208,3 +208,25 @@ fn a_click_without_a_place_is_at_the_pointer_only_where_that_is_usual() {
         ],
     );
 }
+
+#[test]
+fn a_selection_with_an_end_is_a_drag() {
+    check(
+        "ui-tars-1.0",
+        &[
+            (
+                "Action: select(start_box='(100,200)', end_box='(300,200)')",
+                "drag(100, 200, 300, 200)",
+            ),
+            (
+                "Action: select(start_point='<point>100 200</point>', end_point='<point>300 200</point>')",
+                "drag(100, 200, 300, 200)",
+            ),
+            ("Action: select(start_box='(100,200)')", "left_click(100, 200)"),
+            ("Action: click(start_box='(100,200)', end_box='(300,200)')", ""),
+        ],
+    );
+    let seed = "<seed:tool_call><function=select><parameter=start_point><point>100 200</point></parameter>\
+        <parameter=end_point><point>300 200</point></parameter></function></seed:tool_call>";
+    check("seed", &[(seed, "drag(100, 200, 300, 200)")]);
+}
