@@ -202,6 +202,25 @@ fn point(args: &Arguments, wordy: &[&str]) -> Result<Option<Spot>, SpotError> {
     Ok(marked.and_then(|text| of(&Value::from(text))))
 }
 
+/// Reads where a scroll takes place: at the call's place or, like a drag, at its start.
+pub(crate) fn scrolled(args: &Arguments) -> Result<Option<Spot>, SpotError> {
+    match place_under(args, &NO_TARGET)? {
+        Some(place) => Ok(Some(place)),
+        None => match start(args)? {
+            Some(start) => Ok(Some(start)),
+            None => place(args),
+        },
+    }
+}
+
+/// Reads where a scroll with a start ends, if the call says so.
+pub(crate) fn lifted(args: &Arguments) -> Result<Option<Spot>, SpotError> {
+    match start(args)? {
+        Some(_) => end_alone(args),
+        None => Ok(None),
+    }
+}
+
 /// Reads where a drag begins, if the call says so.
 pub(crate) fn start(args: &Arguments) -> Result<Option<Spot>, SpotError> {
     if let Some(value) = args.agreed(&FROM)? {

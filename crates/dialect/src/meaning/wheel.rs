@@ -2,8 +2,11 @@
 
 use franz_action::{Action, Point};
 
-use super::{CallFault, Does, HELD, Surroundings, Wheel, one, placed, refuse_held, said, words};
+use super::{
+    CallFault, Does, HELD, Surroundings, Wheel, one, placed, refuse_held, refuse_others, resolved, said, words,
+};
 use crate::bind::MOST_NOTCHES;
+use crate::geometry::Spot;
 use crate::manner::{ScrollUnit, Swipe};
 use crate::notation::{Arguments, same};
 use crate::spot;
@@ -34,7 +37,11 @@ pub(super) fn reads(key: &str) -> bool {
 pub(super) fn scrolled(wheel: Wheel, args: &Arguments, around: &Surroundings<'_>) -> Result<Does, CallFault> {
     refuse_held(args, &HELD)?;
     refuse_held(args, &["text", "keys", "shift"])?;
-    let place = placed(args, around)?;
+    let place = spot::scrolled(args)?;
+    // Some models also write where a finger would lift. The direction and the amount say how far to scroll.
+    let read: Vec<Spot> = place.into_iter().chain(spot::lifted(args)?).collect();
+    refuse_others(args, &read)?;
+    let place = place.map(|place| resolved(&place, around)).transpose()?;
     let (down, right) = turned(wheel, args, around.manner.scroll)?;
     wheeled((down, right), place)
 }

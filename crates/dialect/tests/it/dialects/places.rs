@@ -230,3 +230,27 @@ fn a_selection_with_an_end_is_a_drag() {
         <parameter=end_point><point>300 200</point></parameter></function></seed:tool_call>";
     check("seed", &[(seed, "drag(100, 200, 300, 200)")]);
 }
+
+#[test]
+fn a_scroll_takes_place_where_it_starts() {
+    check_arguments(&[
+        (
+            r#""action": "scroll", "start": [500, 800], "pixels": -5"#,
+            "scroll(5, 500, 800)",
+        ),
+        (
+            r#""action": "scroll", "start_x": 500, "start_y": 800, "pixels": -5"#,
+            "scroll(5, 500, 800)",
+        ),
+        (
+            r#""action": "scroll", "target": [500, 800], "pixels": -5"#,
+            "scroll(5, 500, 800)",
+        ),
+        (
+            r#""action": "scroll", "start": [500, 800], "coordinate": [5, 8], "pixels": -5"#,
+            "",
+        ),
+        (r#""action": "scroll", "end": [500, 800], "pixels": -5"#, ""),
+        (r#""action": "scroll", "pixels": -5"#, "scroll(5)"),
+    ]);
+}

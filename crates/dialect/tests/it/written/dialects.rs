@@ -101,6 +101,10 @@ fn calls_are_found_in_every_dress() {
         ("key(\"ctrl+c\")", "press(\"ctrl+c\")"),
         ("scroll(direction=\"down\", amount=3)", "scroll(3)"),
         ("scroll_up(2)", "scroll(-2)"),
+        (
+            "Action: Scroll(start=(500,800), end=(500,200), direction='down')",
+            "scroll(5, 500, 800)",
+        ),
         ("wait()", "wait(1)"),
     ];
     for (text, wanted) in cases {
