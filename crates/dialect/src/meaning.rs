@@ -204,7 +204,15 @@ pub(crate) struct Surroundings<'a> {
 
 /// How many characters of an argument's name to quote.
 const LONGEST_NAME: usize = 60;
-const HELD: [&str; 4] = ["hold_keys", "modifiers", "modifier", "hold"];
+const HELD: [&str; 7] = [
+    "hold_keys",
+    "held_keys",
+    "modifiers",
+    "modifier",
+    "modifier_keys",
+    "key_modifiers",
+    "hold",
+];
 const WINDOW: [&str; 7] = ["window", "title", "name", "text", "number", "app", "id"];
 const PROGRAM: [&str; 6] = ["program", "name", "app", "app_name", "application", "text"];
 const SECONDS: [&str; 5] = ["time", "seconds", "duration", "value", "delay"];
@@ -230,7 +238,7 @@ pub(crate) fn reads(key: &str) -> bool {
 /// Checks whether an argument with this name gives a click's button, count or held keys.
 pub(crate) fn changes_click(key: &str) -> bool {
     let held = HELD.iter().chain(&["text", "keys", "key"]);
-    pointer::reads(key) || held.into_iter().any(|name| same(name, key))
+    pointer::reads(key) || pointer::changes(key) || held.into_iter().any(|name| same(name, key))
 }
 
 /// Reads a call with this meaning.

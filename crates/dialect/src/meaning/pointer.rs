@@ -13,10 +13,25 @@ use crate::geometry::Spot;
 use crate::notation::{Arguments, same};
 use crate::spot::{self, SpotError};
 
-const TIMES: [&str; 3] = ["num_clicks", "clicks", "count"];
-const BUTTON: [&str; 2] = ["button", "button_type"];
-/// The argument of FRANZ's own function that says which kind of click it is.
-const KIND: &str = "kind";
+const TIMES: [&str; 4] = ["num_clicks", "clicks", "count", "click_count"];
+const BUTTON: [&str; 4] = ["button", "button_type", "mouse_button", "click_button"];
+/// The arguments that say which kind of click it is: that of FRANZ's own function, and another one.
+const KIND: [&str; 2] = ["kind", "click_type"];
+/// Arguments that would change a click, but are not read.
+const CHANGES: [&str; 12] = [
+    "double",
+    "double_click",
+    "is_double",
+    "is_double_click",
+    "triple_click",
+    "right_click",
+    "middle_click",
+    "long_press",
+    "ctrl",
+    "shift",
+    "alt",
+    "meta",
+];
 /// The kind that moves the pointer without clicking.
 const HOVER: &str = "hover";
 /// Arguments that describe what is at a place.
@@ -34,7 +49,12 @@ const NO_SUCH_CLICK: &str =
 
 /// Checks whether clicks have an argument with this name.
 pub(super) fn reads(key: &str) -> bool {
-    TIMES.iter().chain(&BUTTON).chain(&[KIND]).any(|name| same(name, key))
+    TIMES.iter().chain(&BUTTON).chain(&KIND).any(|name| same(name, key))
+}
+
+/// Checks whether an argument with this name would change a click that is not read with it.
+pub(super) fn changes(key: &str) -> bool {
+    CHANGES.iter().any(|name| same(name, key))
 }
 
 pub(super) fn moved(args: &Arguments, around: &Surroundings<'_>) -> Result<Does, CallFault> {
@@ -54,14 +74,20 @@ pub(super) fn clicked(click: ClickKind, args: &Arguments, around: &Surroundings<
         None => 1.0,
     };
     let button = said(args, &BUTTON).unwrap_or_default().to_ascii_lowercase();
-    let kind = said(args, &[KIND]).unwrap_or_default().to_ascii_lowercase();
+    let kind = said(args, &KIND).unwrap_or_default().to_ascii_lowercase();
+    let kind = kind
+        .strip_suffix("click")
+        .unwrap_or(&kind)
+        .trim_end_matches(['_', '-', ' ']);
+    let kind = if kind == "single" { "left" } else { kind };
+    refuse_changes(args)?;
     if !kind.is_empty() && args.get(&BUTTON).is_some() {
         return Err(words("give the kind of click only once, as 'kind'"));
     }
     if kind == HOVER && click == ClickKind::Left {
         return moved(args, around);
     }
-    let (button, usual) = match kind.as_str() {
+    let (button, usual) = match kind {
         "" => (button.as_str(), 1),
         "double" => ("left", 2),
         "triple" => ("left", 3),
@@ -98,6 +124,17 @@ pub(super) fn clicked(click: ClickKind, args: &Arguments, around: &Surroundings<
     Ok(one(Action::Click(click), vec![exact]))
 }
 
+/// Refuses an argument that would change the click or the drag.
+fn refuse_changes(args: &Arguments) -> Result<(), CallFault> {
+    let asked = |name: &&&str| args.get(&[name]).is_some_and(|value| !is_empty(value));
+    match CHANGES.iter().find(asked) {
+        Some(name) => Err(words(format!(
+            "'{name}' is not read here; use the call's own verb or argument for it"
+        ))),
+        None => Ok(()),
+    }
+}
+
 /// Returns the keys to hold down during a click. Qwen3.5 and Claude give them in `text`, `OpenAI` in `keys`.
 fn modifiers(args: &Arguments) -> Result<Vec<Modifier>, CallFault> {
     let mut held = Vec::new();
@@ -114,7 +151,7 @@ fn modifiers(args: &Arguments) -> Result<Vec<Modifier>, CallFault> {
 fn is_empty(value: &Value) -> bool {
     match value {
         Value::Array(list) => list.is_empty(),
-        Value::String(text) => text.trim().is_empty(),
+        Value::String(text) => ["", "false", "no", "none"].contains(&text.trim().to_ascii_lowercase().as_str()),
         Value::Bool(held) => !held,
         _ => false,
     }
@@ -122,8 +159,11 @@ fn is_empty(value: &Value) -> bool {
 
 pub(super) fn dragged(args: &Arguments, around: &Surroundings<'_>) -> Result<Does, CallFault> {
     refuse_held(args, &HELD)?;
-    refuse_held(args, &["keys"])?;
-    if said(args, &["button"]).is_some_and(|button| !button.eq_ignore_ascii_case("left")) {
+    for names in ["keys", "key", "text"] {
+        refuse_held(args, &[names])?;
+    }
+    refuse_changes(args)?;
+    if said(args, &BUTTON).is_some_and(|button| !button.eq_ignore_ascii_case("left")) {
         return Err(words("only the left button drags"));
     }
     if let Some(path) = spot::path(args)? {

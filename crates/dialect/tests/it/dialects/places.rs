@@ -254,3 +254,40 @@ fn a_scroll_takes_place_where_it_starts() {
         (r#""action": "scroll", "pixels": -5"#, "scroll(5)"),
     ]);
 }
+
+#[test]
+fn an_argument_that_changes_a_click_is_read_or_refused() {
+    for (argument, action) in [
+        (r#""mouse_button": "right""#, "right_click(500, 300)"),
+        (r#""click_type": "double""#, "double_left_click(500, 300)"),
+        (r#""click_type": "right_click""#, "right_click(500, 300)"),
+        (r#""click_type": "single""#, "left_click(500, 300)"),
+        (r#""click_count": 2"#, "double_left_click(500, 300)"),
+        (
+            r#""modifier_keys": ["ctrl"]"#,
+            "left_click(500, 300, modifiers=\"ctrl\")",
+        ),
+        (r#""double_click": false"#, "left_click(500, 300)"),
+        (r#""mouse_button": "fourth""#, ""),
+        (r#""click_type": "long""#, ""),
+        (r#""double_click": true"#, ""),
+        (r#""shift": true"#, ""),
+    ] {
+        let arguments = format!(r#""action": "click", "coordinate": [500, 300], {argument}"#);
+        check_arguments(&[(&arguments, action)]);
+    }
+    check_arguments(&[
+        (
+            r#""action": "left_click_drag", "coordinate": [500, 300], "text": "shift""#,
+            "",
+        ),
+        (
+            r#""action": "left_click_drag", "coordinate": [500, 300], "mouse_button": "right""#,
+            "",
+        ),
+        (
+            r#""action": "left_click_drag", "coordinate": [500, 300], "text": """#,
+            "drag(5, 6, 500, 300)",
+        ),
+    ]);
+}
