@@ -217,6 +217,16 @@ const WINDOW: [&str; 7] = ["window", "title", "name", "text", "number", "app", "
 const PROGRAM: [&str; 6] = ["program", "name", "app", "app_name", "application", "text"];
 const SECONDS: [&str; 5] = ["time", "seconds", "duration", "value", "delay"];
 
+/// Units of time, each with its length in seconds.
+const UNITS: [(&[&str], f64); 3] = [
+    (&["", "s", "sec", "secs", "second", "seconds", "\u{79d2}"], 1.0),
+    (
+        &["ms", "msec", "millisecond", "milliseconds", "\u{6beb}\u{79d2}"],
+        0.001,
+    ),
+    (&["m", "min", "mins", "minute", "minutes", "\u{5206}\u{949f}"], 60.0),
+];
+
 /// Checks whether any verb has an argument with this name.
 pub(crate) fn reads(key: &str) -> bool {
     let others = [
@@ -436,10 +446,7 @@ fn lasting(tenths: u32, args: &Arguments) -> Result<f64, CallFault> {
 /// Returns the number of seconds in a call, if it gives one.
 fn seconds(args: &Arguments) -> Result<Option<f64>, CallFault> {
     let seconds = match (args.get(&SECONDS), args.get(&["ms"])) {
-        (Some(Value::String(text)), _) => {
-            let number = text.trim().trim_end_matches(|c: char| c.is_alphabetic() || c == ' ');
-            number.parse().ok()
-        }
+        (Some(Value::String(text)), _) => time(text),
         (Some(value), _) => spot::number(value),
         (None, Some(ms)) => spot::number(ms).map(|ms| ms / 1000.0),
         (None, None) => return Ok(None),
@@ -447,6 +454,15 @@ fn seconds(args: &Arguments) -> Result<Option<f64>, CallFault> {
     let seconds = seconds.filter(|seconds: &f64| seconds.is_finite() && *seconds >= 0.0);
     let seconds = seconds.ok_or_else(|| words("the number of seconds could not be read"))?;
     Ok(Some(seconds))
+}
+
+/// Reads a time with or without its unit, in seconds.
+fn time(text: &str) -> Option<f64> {
+    let text = text.trim();
+    let number = text.trim_end_matches(|c: char| c.is_alphabetic() || c == ' ' || c == '.' && text.ends_with('.'));
+    let unit = text.get(number.len()..)?.trim_matches([' ', '.']).to_lowercase();
+    let (_, length) = UNITS.iter().find(|(names, _)| names.contains(&unit.as_str()))?;
+    number.parse::<f64>().ok().map(|number| number * length)
 }
 
 fn finished(success: bool, args: &Arguments) -> Does {
@@ -484,5 +500,31 @@ fn flag(args: &Arguments, names: &[&str]) -> Option<bool> {
             "true" | "1" | "yes"
         )),
         _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_keep_their_units() {
+        for (text, seconds) in [
+            ("2", Some(2.0)),
+            ("2.5s", Some(2.5)),
+            ("2 seconds", Some(2.0)),
+            ("2 sec.", Some(2.0)),
+            ("500ms", Some(0.5)),
+            ("500 Milliseconds", Some(0.5)),
+            ("1 minute", Some(60.0)),
+            ("0.25min", Some(15.0)),
+            ("2\u{79d2}", Some(2.0)),
+            ("1 hour", None),
+            ("1 min 30 s", None),
+            ("soon", None),
+            ("", None),
+        ] {
+            assert_eq!(time(text), seconds, "{text}");
+        }
     }
 }
