@@ -466,10 +466,7 @@ fn time(text: &str) -> Option<f64> {
 }
 
 fn finished(success: bool, args: &Arguments) -> Does {
-    let status = said(args, &["status", "goal_status", "success"])
-        .unwrap_or_default()
-        .to_ascii_lowercase();
-    let failed = ["fail", "infeasible", "impossible", "false", "error", "abort"];
+    let status = said(args, &["status", "goal_status", "success"]).unwrap_or_default();
     Does::Finish {
         answer: said(
             args,
@@ -478,9 +475,43 @@ fn finished(success: bool, args: &Arguments) -> Does {
             ],
         )
         .unwrap_or_default(),
-        success: success && !failed.iter().any(|word| status.starts_with(word)),
+        success: success && is_success(&status),
     }
 }
+
+/// Checks whether a status consists only of words that report success. An empty status says nothing else.
+fn is_success(status: &str) -> bool {
+    let status = status.to_lowercase();
+    let mut words = status
+        .split(|c: char| !c.is_alphanumeric())
+        .filter(|word| !word.is_empty());
+    words.all(|word| SUCCESS.contains(&word))
+}
+
+/// Words that report success, and words around them that change nothing.
+const SUCCESS: [&str; 21] = [
+    "success",
+    "successful",
+    "successfully",
+    "succeeded",
+    "complete",
+    "completed",
+    "done",
+    "finish",
+    "finished",
+    "true",
+    "yes",
+    "ok",
+    "1",
+    "achieved",
+    "solved",
+    "all",
+    "fully",
+    "task",
+    "goal",
+    "answer",
+    "answered",
+];
 
 /// Returns the first of these arguments as a string.
 fn said(args: &Arguments, names: &[&str]) -> Option<String> {
@@ -506,6 +537,37 @@ fn flag(args: &Arguments, names: &[&str]) -> Option<bool> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn only_known_words_report_success() {
+        for status in [
+            "",
+            "success",
+            "Successfully completed",
+            "complete",
+            "DONE",
+            "task_completed",
+            "true",
+            "1",
+        ] {
+            assert!(is_success(status), "{status}");
+        }
+        for status in [
+            "failure",
+            "failed",
+            "unsuccessful",
+            "incomplete",
+            "partial",
+            "partially completed",
+            "not completed",
+            "infeasible",
+            "false",
+            "0",
+            "unknown",
+        ] {
+            assert!(!is_success(status), "{status}");
+        }
+    }
 
     #[test]
     fn times_keep_their_units() {
