@@ -7,7 +7,8 @@ use serde_json::Value;
 
 use crate::dialect::{Dialect, Notation, Row, row};
 use crate::meaning::{ClickKind, Enter, Means, Wheel};
-use crate::notation::{Arguments, RawCall, Searched, Wrap, find, rest};
+use crate::notation::{Arguments, Flaw, RawCall, Searched, Wrap, find, rest};
+use crate::spot;
 use crate::wording::{Drag, Envelope, Functions, PlaceForm, Wording};
 
 pub(super) static DIALECT: Dialect = Dialect {
@@ -101,11 +102,32 @@ fn answer(searched: &Searched<'_>) -> Vec<RawCall> {
     };
     let said = text.get(inside..inside + length).unwrap_or_default().trim();
     let end = inside + length + "</answer>".len();
+    if is_place(said) || has_call(said) {
+        return vec![RawCall::flawed(Flaw::Broken, open..end, Wrap::Tag)];
+    }
     let args = Arguments {
         positional: Vec::new(),
         named: vec![("content".to_owned(), Value::from(said))],
     };
     vec![RawCall::new("finished", args, open..end, Wrap::Tag)]
+}
+
+/// Checks whether an answer is only a place.
+fn is_place(said: &str) -> bool {
+    said.starts_with(['(', '[', '<']) && spot::of(&Value::from(said)).is_some()
+}
+
+/// Checks whether an answer contains a call: a verb with an argument in brackets, unlike `click(s)` in a sentence.
+fn has_call(said: &str) -> bool {
+    let mut calls = said.match_indices('(').filter(|(bracket, _)| {
+        let (before, inside) = said.split_at(*bracket);
+        let name = before.rsplit(|c: char| !c.is_ascii_alphanumeric() && c != '_').next();
+        let inside = inside[1..].trim_start();
+        let argument = inside.trim_start_matches(|c: char| c.is_ascii_alphanumeric() || c == '_');
+        name.is_some_and(|name| DIALECT.row(name).is_some())
+            && (argument.starts_with('=') || inside.starts_with(['\'', '"', '(', '[', '<', ')']))
+    });
+    calls.next().is_some()
 }
 
 fn signs(call: &RawCall) -> bool {

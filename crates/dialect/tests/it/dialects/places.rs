@@ -291,3 +291,23 @@ fn an_argument_that_changes_a_click_is_read_or_refused() {
         ),
     ]);
 }
+
+#[test]
+fn an_answer_that_is_a_place_or_a_call_ends_nothing() {
+    for (text, answer) in [
+        ("<answer>(100,200)</answer>", None),
+        ("<answer>[100, 200]</answer>", None),
+        ("<answer><point>100 200</point></answer>", None),
+        ("<answer>I will click(start_box='(1,2)')</answer>", None),
+        ("<answer>100, 200</answer>", Some("100, 200")),
+        (
+            "<answer>The last click(s) opened (1) and (2).</answer>",
+            Some("The last click(s) opened (1) and (2)."),
+        ),
+    ] {
+        let reading = read("doubao-ui-tars", text);
+        assert_eq!(reading.answer.as_deref(), answer, "{text}");
+        assert_eq!(reading.told.is_empty(), answer.is_some(), "{text}");
+        assert!(actions(&reading).is_empty(), "{text}");
+    }
+}
