@@ -111,12 +111,22 @@ fn words(inside: &str) -> Option<Arguments> {
     let literal = ["None", "True", "False", "null", "true", "false"].contains(&said);
     let number = said.parse::<f64>().is_ok() && !said.chars().all(|c| c.is_ascii_digit());
     let bracketed = said.contains(['(', ')', '+']) && !said.contains(' ');
-    if said.is_empty() || named || placeholder || literal || number || bracketed {
+    if said.is_empty() || named || placeholder || literal || number || bracketed || ends_in_place(said) {
         return None;
     }
     let mut members = Map::new();
     members.insert("text".to_owned(), Value::from(said));
     Some(Arguments::of(members))
+}
+
+/// Checks whether text ends in two numbers, which could be a place: `hello, 500, 300`.
+fn ends_in_place(said: &str) -> bool {
+    let mut parts = said.rsplit([',', '\u{ff0c}']).map(|part| {
+        let part = part.trim_matches(|c: char| c.is_whitespace() || "()\u{ff08}\u{ff09}".contains(c));
+        let number = part.rsplit(['=', ':']).next().unwrap_or_default();
+        number.trim().parse::<f64>().is_ok()
+    });
+    [parts.next(), parts.next()] == [Some(true); 2]
 }
 
 const PLACEHOLDERS: [&str; 12] = [

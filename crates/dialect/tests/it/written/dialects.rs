@@ -53,6 +53,9 @@ fn nothing_is_done_that_nobody_asked_for() {
         "left_click(5, 5) or left_click(6, 6)",
         "left_click(5, 5) if the dialog is open",
         "type(\"a\"b\", \"c\")",
+        "type(hello, 500, 300)",
+        "type(hello, x=500, y=300)",
+        "type(hello, (500, 300))",
         "left_click(`5`, 5)",
     ] {
         assert_eq!(actions(text), [const { Vec::<String>::new() }; 2], "{text}");
@@ -95,6 +98,7 @@ fn calls_are_found_in_every_dress() {
         ("drag(start_x=1, start_y=2, end_x=3, end_y=4)", "drag(1, 2, 3, 4)"),
         ("drag([1, 2], [3, 4])", "drag(1, 2, 3, 4)"),
         ("type(hello world)", "type(\"hello world\")"),
+        ("type(hello, room 12)", "type(\"hello, room 12\")"),
         ("type('don't')", "type(\"don't\")"),
         ("type_text(content='a')", "type(\"a\")"),
         ("hotkey('ctrl', 'c')", "press(\"ctrl+c\")"),
