@@ -311,3 +311,34 @@ fn an_answer_that_is_a_place_or_a_call_ends_nothing() {
         assert!(actions(&reading).is_empty(), "{text}");
     }
 }
+
+#[test]
+fn fields_of_step_gui_can_be_on_the_lines_below_or_apart_by_spaces() {
+    let click = "left_click(500, 300)";
+    check(
+        "step-gui",
+        &[
+            (
+                "explain:The action:X is old.\taction:CLICK\tpoint:500,300\tsummary:point:1,2",
+                click,
+            ),
+            ("action:CLICK\npoint:500,300", click),
+            (
+                "explain:I click.\naction:CLICK\npoint:500,300\nsummary:Clicked.\npoint:1,2",
+                click,
+            ),
+            ("action:CLICK point:500,300", click),
+            ("explain:I click. action:CLICK point:500 300 summary:Clicked.", click),
+            ("action:CLICK\\tpoint:500,300", click),
+            (
+                "action:TYPE\tvalue:C:\\temp\tpoint:500,300",
+                "type(\"C:\\\\temp\", 500, 300)",
+            ),
+            ("action:CLICK", ""),
+            ("action:CLICK\tvalue:OK", ""),
+            ("action:CLICK\n\npoint:500,300", ""),
+            ("action:CLICK\npoint:500,300\npoint:1,2", ""),
+            ("explain:After action:CLICK comes action:CLICK point:500,300", ""),
+        ],
+    );
+}
