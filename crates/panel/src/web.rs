@@ -16,6 +16,7 @@ mod guard;
 mod last_look;
 mod live;
 mod metrics;
+mod page;
 mod pass_on;
 mod query;
 mod register;
@@ -42,6 +43,7 @@ use tokio::net::TcpListener;
 
 pub(crate) use assets::page_part;
 pub(crate) use bundle::bundle;
+pub(crate) use page::{Page, source};
 pub(crate) use state::RecordedState;
 pub(crate) use timeline::ShownExchange;
 

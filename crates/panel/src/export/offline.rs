@@ -4,10 +4,9 @@
 use base64_simd::STANDARD;
 use franz_record::ExchangeIndex;
 use serde::Serialize;
-use sha2::{Digest as _, Sha256};
 
 use crate::history::{Detail, History, HistoryError, MarkedTurns, Summary};
-use crate::web::{RecordedState, ShownExchange, bundle, page_part};
+use crate::web::{Page, RecordedState, ShownExchange, bundle, page_part, source};
 
 /// Modules that replace some of the page's own. They read the file instead of asking a panel.
 const OWN: [(&str, &str); 4] = [
@@ -47,16 +46,16 @@ impl OfflinePage {
     /// Assembles the page.
     pub fn new() -> OfflinePage {
         let script = bundle("main.js", &module);
-        let (theme, style) = (page_part("theme.js"), page_part("style.css"));
+        let page = Page::new();
         let policy = format!(
             "default-src 'none'; script-src {} {}; style-src {}; img-src blob: data:; base-uri 'none'; form-action 'none'",
-            hash(theme),
-            hash(&script),
-            hash(style)
+            page.script,
+            source(&script),
+            page.style
         );
         let icon = STANDARD.encode_to_string(page_part("icon.svg"));
         let mut head = String::new();
-        for line in page_part("index.html").lines() {
+        for line in page.text.lines() {
             let own = match line {
                 "<meta charset=\"utf-8\">" => {
                     format!("{line}\n<meta http-equiv=\"Content-Security-Policy\" content=\"{policy}\">")
@@ -64,8 +63,6 @@ impl OfflinePage {
                 "<link id=\"icon\" rel=\"icon\" href=\"/assets/icon.svg\">" => {
                     format!("<link id=\"icon\" rel=\"icon\" href=\"data:image/svg+xml;base64,{icon}\">")
                 }
-                "<link rel=\"stylesheet\" href=\"/assets/style.css\">" => format!("<style>{style}</style>"),
-                "<script src=\"/assets/theme.js\"></script>" => format!("<script>{theme}</script>"),
                 "<script type=\"module\" src=\"/assets/main.js\"></script>" | "</html>" => continue,
                 // Leave out the links for saving the run, because it is already in this file.
                 _ if line.contains("href=\"/export/") => continue,
@@ -136,11 +133,6 @@ fn module(name: &str) -> &'static str {
     own.map_or_else(|| page_part(name), |(_, text)| text)
 }
 
-/// Returns the hash that allows a script or style in a policy.
-fn hash(text: &str) -> String {
-    format!("'sha256-{}'", STANDARD.encode_to_string(Sha256::digest(text)))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -158,7 +150,7 @@ mod tests {
         }
         let script = tail.strip_prefix("<script type=\"module\">").unwrap();
         let script = script.strip_suffix("</script>\n</html>\n").unwrap();
-        assert!(head.contains(&hash(script)), "the policy allows the script");
+        assert!(head.contains(&source(script)), "the policy allows the script");
         // Each module must come after the modules that it imports.
         for (at, _) in script.match_indices("} = $") {
             let name: String = script[at + 4..].chars().take_while(|c| *c != ';').collect();

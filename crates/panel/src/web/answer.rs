@@ -99,6 +99,17 @@ pub(super) fn tagged(answer: HttpResponse, tag: &str) -> HttpResponse {
     }
 }
 
+/// Allows an inline script and an inline style by the source expressions of their hashes.
+pub(super) fn with_inline(answer: HttpResponse, script: &str, style: &str) -> HttpResponse {
+    let policy = POLICY
+        .replace("script-src 'self'", &format!("script-src 'self' {script}"))
+        .replace("style-src 'self'", &format!("style-src 'self' {style}"));
+    match HeaderValue::from_str(&policy) {
+        Ok(policy) => with(answer, CONTENT_SECURITY_POLICY, policy),
+        Err(_) => answer,
+    }
+}
+
 /// Makes the browser save the response as a file with this name.
 pub(super) fn attachment(answer: HttpResponse, disposition: &'static str) -> HttpResponse {
     with(answer, CONTENT_DISPOSITION, HeaderValue::from_static(disposition))

@@ -7,9 +7,10 @@ use franz_record::digest::sha256_hex;
 use hyper::StatusCode;
 use hyper::header::{HeaderMap, IF_NONE_MATCH};
 
-use super::answer::{HttpResponse, answer, tagged};
+use super::answer::{HttpResponse, answer, tagged, with_inline};
 use super::body::ResponseBody;
 use super::bundle::bundle;
+use super::page::Page;
 
 macro_rules! embedded {
     ($($name:literal)*) => {
@@ -77,8 +78,8 @@ const FILES: &[(&str, &str)] = embedded! {
 
 const PAGE: &str = "index.html";
 
-/// The scripts that the page and its workers load. Each is sent with everything that it imports.
-const SCRIPTS: [&str; 4] = ["diff.js", "feed.js", "main.js", "theme.js"];
+/// The other files that the page and its workers load. Each script is sent with everything that it imports.
+const LOADED: [&str; 4] = ["diff.js", "feed.js", "main.js", "icon.svg"];
 
 struct Asset {
     name: &'static str,
@@ -93,27 +94,21 @@ static PARTS: LazyLock<Vec<(&str, String)>> = LazyLock::new(|| {
     parts.collect()
 });
 
+static SHOWN: LazyLock<Page> = LazyLock::new(Page::new);
+
 static ASSETS: LazyLock<Vec<Asset>> = LazyLock::new(|| {
-    let assets = PARTS.iter().filter_map(|(name, text)| {
-        let text = match suffix(name) {
-            "js" if !SCRIPTS.contains(name) => return None,
-            "js" => joined(&bundle(name, &page_part)),
-            "css" => joined(text),
-            _ => text.clone(),
-        };
-        Some(Asset {
-            name,
-            kind: kind(name),
-            tag: format!("\"{}\"", &sha256_hex(text.as_bytes())),
-            text,
-        })
+    let loaded = LOADED.map(|name| match suffix(name) {
+        "js" => Asset::new(name, joined(&bundle(name, &page_part))),
+        _ => Asset::new(name, page_part(name).to_owned()),
     });
-    assets.collect()
+    let page = Asset::new(PAGE, SHOWN.text.clone());
+    loaded.into_iter().chain([page]).collect()
 });
 
 /// Returns the page.
 pub(super) fn page(headers: &HeaderMap) -> Option<HttpResponse> {
-    find(PAGE).map(|asset| asset.answer(headers))
+    let answer = find(PAGE)?.answer(headers);
+    Some(with_inline(answer, &SHOWN.script, &SHOWN.style))
 }
 
 /// Returns a file that the page requests.
@@ -148,7 +143,7 @@ pub(crate) fn slim(name: &str, written: &str) -> String {
 }
 
 /// Joins each line with the next one if it ends where scripts and style sheets need no end of a line.
-fn joined(text: &str) -> String {
+pub(super) fn joined(text: &str) -> String {
     let ends = |line: &str| line.ends_with(['{', ',', ';']) && !line.contains("//");
     let lines = text.lines().map(|line| (line, if ends(line) { "" } else { "\n" }));
     lines.flat_map(|(line, end)| [line, end]).collect()
@@ -159,6 +154,15 @@ fn find(name: &str) -> Option<&'static Asset> {
 }
 
 impl Asset {
+    fn new(name: &'static str, text: String) -> Asset {
+        Asset {
+            name,
+            kind: kind(name),
+            tag: format!("\"{}\"", &sha256_hex(text.as_bytes())),
+            text,
+        }
+    }
+
     fn answer(&'static self, headers: &HeaderMap) -> HttpResponse {
         let known = headers.get(IF_NONE_MATCH).is_some_and(|tag| *tag == *self.tag);
         let answer = if known {

@@ -207,7 +207,7 @@ async fn only_the_health_check_works_without_the_token() {
         "/blob/00",
         "/export/history.html",
         "/export/turns.jsonl",
-        "/assets/style.css",
+        "/assets/main.js",
         "/nowhere",
         "/healthz/",
         "/healthz?/..",
@@ -239,7 +239,7 @@ async fn a_code_lets_one_browser_in_once() {
         "/?code=C0DE",
         "/?token=c0de",
         "/api/state?code=c0de",
-        "/assets/style.css?code=c0de",
+        "/assets/main.js?code=c0de",
     ] {
         assert_eq!(site.stranger("GET", path, &[], b"").await.status, 401, "{path}");
     }
