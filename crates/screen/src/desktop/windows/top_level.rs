@@ -8,9 +8,10 @@ use windows_sys::Win32::Foundation::{HWND, LPARAM, POINT, RECT};
 use windows_sys::Win32::Graphics::Dwm::{DWMWA_CLOAKED, DWMWA_EXTENDED_FRAME_BOUNDS, DwmGetWindowAttribute};
 use windows_sys::Win32::System::Threading::{AttachThreadInput, GetCurrentThreadId};
 use windows_sys::Win32::UI::WindowsAndMessaging::{
-    BringWindowToTop, EnumWindows, GWL_EXSTYLE, GetClassNameW, GetForegroundWindow, GetWindowLongW, GetWindowRect,
-    GetWindowTextW, GetWindowThreadProcessId, IsIconic, IsWindow, IsWindowVisible, SW_RESTORE, SetForegroundWindow,
-    ShowWindowAsync, WS_EX_APPWINDOW, WS_EX_TOOLWINDOW,
+    EnumWindows, GWL_EXSTYLE, GetClassNameW, GetForegroundWindow, GetWindowLongW, GetWindowRect, GetWindowTextW,
+    GetWindowThreadProcessId, HWND_TOP, IsHungAppWindow, IsIconic, IsWindow, IsWindowVisible, SW_RESTORE,
+    SWP_ASYNCWINDOWPOS, SWP_NOMOVE, SWP_NOSIZE, SetForegroundWindow, SetWindowPos, ShowWindowAsync, WS_EX_APPWINDOW,
+    WS_EX_TOOLWINDOW,
 };
 use windows_sys::core::BOOL;
 
@@ -64,14 +65,20 @@ pub(super) fn focus(WindowId(id): WindowId) -> Option<bool> {
 }
 
 /// Brings a window to the front. Only the program in front may do that, so this thread briefly shares that program's
-/// input queue.
+/// input queue. A program that hangs is left alone, because this thread would hang with it.
 #[expect(unsafe_code)]
 fn raise(handle: HWND) {
+    let front = front();
     // SAFETY: Windows checks the window handles and thread IDs; the input queues are separated again.
     unsafe {
-        let (own, other) = (GetCurrentThreadId(), GetWindowThreadProcessId(front(), null_mut()));
-        let is_attached = other != 0 && other != own && AttachThreadInput(own, other, 1) != 0;
-        BringWindowToTop(handle);
+        if IsHungAppWindow(handle) != 0 {
+            return;
+        }
+        let (own, other) = (GetCurrentThreadId(), GetWindowThreadProcessId(front, null_mut()));
+        let can_share = other != 0 && other != own && IsHungAppWindow(front) == 0;
+        let is_attached = can_share && AttachThreadInput(own, other, 1) != 0;
+        let only_order = SWP_NOMOVE | SWP_NOSIZE | SWP_ASYNCWINDOWPOS;
+        SetWindowPos(handle, HWND_TOP, 0, 0, 0, 0, only_order);
         SetForegroundWindow(handle);
         if is_attached {
             AttachThreadInput(own, other, 0);
