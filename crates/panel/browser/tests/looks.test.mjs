@@ -3,6 +3,7 @@
 
 import assert from "node:assert/strict";
 import { mkdirSync, writeFileSync } from "node:fs";
+import { pathToFileURL } from "node:url";
 
 import { Client } from "../stage/client.mjs";
 import { drawing } from "../stage/model.mjs";
@@ -92,6 +93,18 @@ scene("a recorded run and its overlays", async (stage) => {
   await page.keyboard.press("?");
   await page.locator("#help[open]").waitFor();
   await look(page, "help");
+});
+
+scene("a run in a single file", async (stage) => {
+  record(stage.path("run"), 30);
+  await stage.export("--html", "run.html");
+  const context = await stage.context(null, { bypassCSP: true, reducedMotion: "reduce" });
+  await context.addInitScript({ path: AXE });
+  const page = await context.newPage();
+  await page.goto(pathToFileURL(stage.path("run.html")).href);
+  await shows(page, 30);
+  await until(page, () => document.querySelector("#sheet img")?.naturalWidth);
+  await look(page, "player", [SMALL, LARGE, PHONE]);
 });
 
 scene("two runs beside one another", async (stage) => {
