@@ -139,9 +139,7 @@ impl Dialect {
     fn found(&self, notation: Notation, searched: &Searched<'_>) -> Vec<RawCall> {
         let wanted = |name: &str| self.wants(name);
         let written = || {
-            let own = Speakers::only(self);
-            let calls = searched.written().iter();
-            let calls: Vec<&LineCall> = calls.filter(|written| self.has_written(written, own)).collect();
+            let calls = self.written(searched);
             // What stands before the first label may only recall what was done before.
             let announced =
                 |written: &&LineCall| written.announced || is_below_label(searched.text, written.call.span.start);
@@ -166,14 +164,36 @@ impl Dialect {
         }
     }
 
+    /// Returns the written calls of this dialect. Calls in sentences count only behind another call on the same line.
+    pub(crate) fn written<'a>(&self, searched: &'a Searched<'_>) -> Vec<&'a LineCall> {
+        let own = Speakers::only(self);
+        let mut last = None;
+        let belongs = |written: &&LineCall| {
+            let amid = written.call.wrap == Wrap::Words;
+            let belongs = if amid {
+                written.behind.is_some() && written.behind == last && self.names(written, own)
+            } else {
+                self.has_written(written, own)
+            };
+            if belongs && !amid {
+                last = Some(written.call.span.start);
+            }
+            belongs
+        };
+        searched.written().iter().filter(belongs).collect()
+    }
+
     /// Checks whether a written call can belong to this dialect. `own` is the set that contains only this dialect.
     pub(crate) fn has_written(&self, written: &LineCall, own: Speakers) -> bool {
-        let named = if self.qualifiers.is_empty() {
+        written.call.wrap != Wrap::Words && (written.announced || self.names(written, own))
+    }
+
+    fn names(&self, written: &LineCall, own: Speakers) -> bool {
+        if self.qualifiers.is_empty() {
             written.speakers.meet(own)
         } else {
             self.wants(&written.call.name)
-        };
-        written.call.wrap != Wrap::Words && (named || written.announced)
+        }
     }
 
     /// Checks whether a written name is a verb of this dialect.

@@ -197,6 +197,8 @@ pub(crate) enum Flaw {
     Thought,
     #[error("the code block contains more than plain calls, so none of it was run")]
     Foreign,
+    #[error("it follows another call within a sentence; write each call on a line of its own")]
+    Amid,
 }
 
 /// One call as it was found.

@@ -24,7 +24,7 @@ use crate::dialects::{self, DIALECTS};
 use crate::geometry::Geometry;
 use crate::json::Closers;
 use crate::manner::Manner;
-use crate::notation::{RawCall, Searched, object};
+use crate::notation::{Flaw, RawCall, Searched, object};
 use crate::own_form::OwnForm;
 use crate::plan::{Intent, Plan, ReplySpan};
 use crate::protocol::{Protocol, ReplyText};
@@ -254,7 +254,8 @@ impl DialectReader<'_> {
         }
         let own = dialects::own();
         let calls = own.find(searched);
-        let known = !calls.is_empty() && calls.iter().all(is_own);
+        let mut certain = calls.iter().filter(|call| call.flaw != Some(Flaw::Amid)).peekable();
+        let known = certain.peek().is_some() && certain.all(is_own);
         known.then(|| {
             let form = Form {
                 dialect: own,

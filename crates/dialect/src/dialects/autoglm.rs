@@ -9,6 +9,7 @@ use memchr::memchr_iter;
 use crate::dialect::{Dialect, Notation, Row, row};
 use crate::geometry::Space;
 use crate::meaning::{ClickKind, Enter, Means};
+use crate::notation::line::is_separator;
 use crate::notation::{Arguments, Flaw, MOST_CALLS, RawCall, Searched, Wrap, literal, rest};
 
 pub(super) static DIALECT: Dialect = Dialect {
@@ -34,10 +35,13 @@ static ROWS: [Row; 8] = [
     ),
 ];
 
+/// The maximum length of what separates two calls in a list.
+const LONGEST_GAP: usize = 64;
+
 /// Finds `do(action="VERB", ...)` and `finish(message="...")`, wherever they are.
 fn calls(searched: &Searched<'_>) -> Vec<RawCall> {
     let text = searched.text;
-    let (mut calls, mut at) = (Vec::new(), 0);
+    let (mut calls, mut at) = (Vec::<RawCall>::new(), 0);
     for bracket in memchr_iter(b'(', text.as_bytes()) {
         if calls.len() >= MOST_CALLS {
             break;
@@ -54,7 +58,15 @@ fn calls(searched: &Searched<'_>) -> Vec<RawCall> {
         if !(inside.starts_with("action=") || inside.starts_with("message=")) {
             continue;
         }
-        let wrap = if begins(before) { Wrap::Line } else { Wrap::Words };
+        let line = calls.last().filter(|last| last.wrap == Wrap::Line);
+        let listed = line
+            .and_then(|last| text.get(last.span.end..start))
+            .is_some_and(|gap| gap.len() < LONGEST_GAP && is_separator(gap));
+        let wrap = if listed || begins(before) {
+            Wrap::Line
+        } else {
+            Wrap::Words
+        };
         match literal::arguments(text, open) {
             Ok(read) => {
                 at = read.end;

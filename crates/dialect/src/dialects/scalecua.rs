@@ -2,7 +2,6 @@
 //!
 //! Source: OpenGVLab/ScaleCUA@5d92feea9f1e `evaluation/OSWorld/mm_agents/{prompts,scalecua_agent}.py`.
 
-use super::Speakers;
 use crate::dialect::{Dialect, Notation, Row, row};
 use crate::meaning::{ClickKind, Enter, Means, Wheel};
 use crate::notation::{RawCall, Searched, Wrap, find};
@@ -80,16 +79,11 @@ fn enveloped(searched: &Searched<'_>) -> Vec<RawCall> {
     let Some(open) = operation.and_then(|operation| find(text, operation, "<action>")) else {
         return Vec::new();
     };
-    let own = Speakers::only(&DIALECT);
-    let calls = searched
-        .written()
-        .iter()
-        .filter(|written| DIALECT.has_written(written, own));
-    let calls = calls.map(|written| &written.call);
-    let inside = calls.filter(|call| call.span.start >= open && call.wrap == Wrap::Line);
+    let calls = DIALECT.written(searched).into_iter().map(|written| &written.call);
+    let inside = calls.filter(|call| call.span.start >= open);
     inside
         .map(|call| RawCall {
-            wrap: Wrap::Tag,
+            wrap: if call.wrap == Wrap::Line { Wrap::Tag } else { call.wrap },
             ..call.clone()
         })
         .collect()

@@ -51,7 +51,7 @@ fn block(text: &str, from: usize, to: usize) -> Vec<RawCall> {
     let foreign = || vec![RawCall::flawed(Flaw::Foreign, from..to, Wrap::Code)];
     while at < to && calls.len() < MOST_CALLS {
         let here = rest(body, at);
-        let skipped = here.len() - here.trim_start_matches([' ', '\t', '\r', '\n', ';']).len();
+        let skipped = here.len() - here.trim_start_matches([' ', '\t', '\r', '\n', ';', ',']).len();
         if skipped > 0 {
             at += skipped;
             continue;
@@ -65,7 +65,7 @@ fn block(text: &str, from: usize, to: usize) -> Vec<RawCall> {
                 calls.extend(read);
                 at = end;
                 let behind = rest(body, at).trim_start_matches([' ', '\t', '\r']);
-                if !(behind.is_empty() || behind.starts_with(['\n', ';', '#'])) {
+                if !(behind.is_empty() || behind.starts_with(['\n', ';', ',', '#'])) {
                     return foreign();
                 }
             }

@@ -21,12 +21,16 @@ pub(crate) struct LineCall {
     pub(crate) speakers: Speakers,
     /// Whether a label such as `Action:` precedes it, which makes it a call no matter what its name is.
     pub(crate) announced: bool,
+    /// Where the call before it on its line begins.
+    pub(crate) behind: Option<usize>,
 }
 
 /// Finds the calls, in order: those named by a verb, for which `verb` returns the dialects, and those that follow a
 /// label announcing actions. Brackets in a call's arguments do not begin another call.
 pub(crate) fn calls(text: &str, verb: impl Fn(&str) -> Option<Speakers>) -> Vec<LineCall> {
-    let (mut calls, mut at, mut from) = (Vec::new(), 0, 0);
+    let (mut calls, mut at, mut from): (Vec<LineCall>, _, _) = (Vec::new(), 0, 0);
+    // The number of the last call that is not in the middle of a sentence.
+    let mut last: Option<usize> = None;
     for bracket in memchr2_iter(b'(', FULL_WIDTH.as_bytes()[0], text.as_bytes()) {
         let open = match rest(text, bracket) {
             behind if behind.starts_with('(') => bracket + 1,
@@ -41,26 +45,41 @@ pub(crate) fn calls(text: &str, verb: impl Fn(&str) -> Option<Speakers>) -> Vec<
             break;
         }
         let speakers = verb(name);
-        if speakers.is_none() && !may_be_announced(text, start) {
+        let before = last.and_then(|last| calls.get(last));
+        let before = before.and_then(|before| Some((before, gap(text, before.call.span.end, start)?)));
+        let listed = before.is_some_and(|(_, gap)| is_separator(gap));
+        if speakers.is_none() && !listed && !may_be_announced(text, start) {
             continue;
         }
-        let place = place(text, start);
+        let place = match before {
+            Some((before, _)) if listed && before.announced => Place::Announced,
+            Some(_) if listed => Place::Beginning,
+            _ => place(text, start),
+        };
         let (announced, inside) = (place == Place::Announced, place == Place::Inside);
         let blank = start + name.len() < bracket;
         if speakers.is_none() && !announced || blank && inside {
             continue;
         }
+        let behind = before.map(|(before, _)| before.call.span.start);
         let wrap = if inside { Wrap::Words } else { Wrap::Line };
         let mut call = call(text, name, start, open, wrap);
+        if inside && behind.is_some() {
+            call.flaw = Some(Flaw::Amid);
+        }
         if call.flaw.is_some() && !announced && !speakers.is_some_and(Speakers::any) {
             // Words such as `e.g.(` are not a call. An open quote in them must not hide the lines that follow.
             call.span.end = line_end(text, open).min(call.span.end);
         }
         at = call.span.end;
+        if !inside {
+            last = Some(calls.len());
+        }
         calls.push(LineCall {
             call,
             speakers: speakers.unwrap_or_default(),
             announced,
+            behind,
         });
     }
     calls
@@ -105,6 +124,22 @@ fn name_before(text: &str, from: usize, bracket: usize) -> (&str, usize) {
     let name = name.get(lead..).unwrap_or_default();
     let dots = name.len() - name.trim_start_matches('.').len();
     (name.get(dots..).unwrap_or_default(), from + start + lead + dots)
+}
+
+/// Returns the text between two calls on the same line, or `None` if the second one is on another line, too far away, or
+/// in a comment.
+fn gap(text: &str, end: usize, start: usize) -> Option<&str> {
+    let gap = text.get(end..start).filter(|gap| gap.len() <= LONGEST_LEAD)?;
+    let behind = gap.trim_start();
+    let comment = behind.starts_with(['#', '(', '\u{ff08}']) || behind.starts_with("//");
+    (!comment && memchr2(b'\n', b'\r', gap.as_bytes()).is_none()).then_some(gap)
+}
+
+/// Checks whether the text between two calls only separates them, as in a list.
+pub(crate) fn is_separator(gap: &str) -> bool {
+    let gap = without_tags(gap);
+    let is_comma = |c: char| matches!(c, ',' | ';' | '\u{ff0c}' | '\u{ff1b}' | '\u{3001}');
+    gap.contains(is_comma) && gap.trim_matches(|c| is_comma(c) || is_mark(c) || c == ']').is_empty()
 }
 
 /// Where a call is on its line.
