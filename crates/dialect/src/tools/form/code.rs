@@ -1,17 +1,62 @@
-//! Calls as code on their own lines, with FRANZ's own names and arguments: `click_element(label="OK", box=[1, 2])`.
+//! Calls as code on their own lines or in a list, with FRANZ's own names and arguments:
+//! `[click_element(label="OK", box=[1, 2])]`.
 
 use serde_json::Value;
 
-use super::{CallText, FoundCalls};
+use super::{CallText, FoundCalls, rest};
 use crate::dialects::Speakers;
-use crate::notation::{Arguments, RawCall, Wrap, line};
+use crate::json::behind_blanks;
+use crate::notation::line::{self, LineCall};
+use crate::notation::{Arguments, RawCall, Wrap};
 use crate::tools::function::Function;
 
-/// Finds the calls, each as a separate part.
+/// The tokens between which Llama 4 writes a list of calls.
+const TOKENS: [&str; 2] = ["<|python_start|>", "<|python_end|>"];
+
+/// Finds the calls. Those in a list are one part, any others are separate parts. What follows a call on its line was
+/// meant as a call too, so it is reported if it cannot be read.
 pub(super) fn parts(text: &str) -> Vec<FoundCalls> {
-    let calls = line::calls(text, |name| Function::named(name).map(|_| Speakers::default()));
-    let calls = calls.into_iter().map(|written| written.call);
-    calls.map(unwrapped).filter(is_own).map(part).collect()
+    let mut parts: Vec<FoundCalls> = Vec::new();
+    // Where the last call that was read begins.
+    let mut last = None;
+    for LineCall { call, behind, .. } in line::calls(text, |name| Function::named(name).map(|_| Speakers::default())) {
+        let (start, inside) = (call.span.start, call.wrap == Wrap::Words);
+        let follows = behind.is_some() && behind == last;
+        let call = unwrapped(call);
+        let found = if is_own(&call, follows) {
+            part(call)
+        } else if follows {
+            FoundCalls {
+                range: call.span.clone(),
+                calls: vec![CallText::unreadable(call.span)],
+            }
+        } else {
+            continue;
+        };
+        match parts.last_mut().filter(|_| follows && !inside) {
+            Some(before) => {
+                before.range.end = found.range.end;
+                before.calls.extend(found.calls);
+            }
+            None => parts.push(found),
+        }
+        if !inside {
+            last = Some(start);
+        }
+    }
+    parts.into_iter().map(|part| with_marks(text, part)).collect()
+}
+
+/// Adds the brackets and the tokens around a list to its part.
+fn with_marks(text: &str, mut part: FoundCalls) -> FoundCalls {
+    for [open, close] in [["[", "]"], TOKENS] {
+        let before = text.get(..part.range.start).unwrap_or_default().trim_end();
+        let behind = behind_blanks(text, part.range.end);
+        if before.ends_with(open) && rest(text, behind).starts_with(close) {
+            part.range = before.len() - open.len()..behind + close.len();
+        }
+    }
+    part
 }
 
 /// If a call's only argument is an object, returns the call with the object's members as its arguments:
@@ -25,14 +70,14 @@ fn unwrapped(mut call: RawCall) -> RawCall {
     call
 }
 
-/// Checks whether a call is complete and exactly one of FRANZ's own.
-fn is_own(call: &RawCall) -> bool {
+/// Checks whether a call is complete and exactly one of FRANZ's own. Only what follows another call needs no arguments.
+fn is_own(call: &RawCall, follows: bool) -> bool {
     let function = Function::named(&call.name);
     let takes = |name: &str| function.is_some_and(|function| function.param(name).is_some());
     call.wrap == Wrap::Line
         && (call.flaw, call.mended) == (None, None)
         && call.args.positional.is_empty()
-        && !call.args.named.is_empty()
+        && (follows || !call.args.named.is_empty())
         && call.args.named.iter().all(|(name, _)| takes(name))
 }
 

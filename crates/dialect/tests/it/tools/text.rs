@@ -311,6 +311,33 @@ fn the_same_tokens_around_other_calls_do_nothing() {
 }
 
 #[test]
+fn every_call_of_a_list_in_code_is_read() {
+    let list = r#"[click_element(label="OK", box=[500, 300]), type_text(text="hi"), press_key(key="enter")]"#;
+    let done = ["left_click(500, 300)", "type(\"hi\")", "press(\"enter\")"];
+    for text in [
+        list.to_owned(),
+        format!("<|python_start|>{list}<|python_end|>"),
+        format!("```tool_code\n{list}\n```"),
+        list.trim_matches(['[', ']']).to_owned(),
+    ] {
+        let plan = written(&text);
+        assert_eq!(performed(&plan), done, "{text}");
+        let kept = plan.spoken.and_then(|spoken| spoken.text).unwrap();
+        assert!(!kept.contains(['[', ',']), "{kept}");
+    }
+    let behind = |call: &str| {
+        kinds(&written(&format!(
+            "[click_element(label=\"OK\", box=[500, 300]), {call}]"
+        )))
+    };
+    assert_eq!(behind("finish(answer=\"done\")"), ["ok", "not_yet"]);
+    assert_eq!(behind("observe_screen()"), ["ok", "ok"]);
+    assert_eq!(behind("press_key(\"enter\")"), ["ok", "invalid_json"]);
+    let amid = written("click_element(label=\"OK\", box=[500, 300]) and then type_text(text=\"hi\")");
+    assert_eq!(kinds(&amid), ["ok", "invalid_json"]);
+}
+
+#[test]
 fn a_call_with_a_thought_inside_is_left() {
     for text in [
         r#"<tool_call>{"name":"type_text","arguments":{"text":"a <think>b</think> c"}}</tool_call>"#,
