@@ -70,6 +70,9 @@ pub struct Dialect {
     pub(crate) wording: Option<Wording>,
 }
 
+/// How deep a call can be in other objects.
+const DEPTH: usize = 3;
+
 impl Dialect {
     /// The base of most dialects: no tools, no fixed space, boxes allowed, read only.
     pub(crate) const PLAIN: Dialect = Dialect {
@@ -215,13 +218,15 @@ impl Dialect {
     /// Returns the calls inside a found call, each with its verb as the name. Unless it is `sure` that these are calls,
     /// keeps only those of this dialect.
     pub(crate) fn unfolded(&self, call: RawCall, sure: bool) -> Vec<RawCall> {
-        self.unfold(call, sure, 3)
+        self.unfold(call, sure, false, DEPTH)
     }
 
-    fn unfold(&self, mut call: RawCall, sure: bool, depth: usize) -> Vec<RawCall> {
+    /// Returns the calls inside a found call. One that is `likely` has no unknown verb, but can have any key for it.
+    fn unfold(&self, mut call: RawCall, sure: bool, likely: bool, depth: usize) -> Vec<RawCall> {
         if call.flaw.is_some() || depth == 0 {
             return vec![call];
         }
+        let sure = sure || self.has_tool(&call.name);
         for key in self.batches {
             let inner = match call.args.get(&[key]) {
                 Some(Value::Array(list)) if list.iter().any(Value::is_object) => list.clone(),
@@ -232,7 +237,11 @@ impl Dialect {
                 Value::Object(members) => Some(object::call(members, call.span.clone(), call.wrap)),
                 _ => None,
             });
-            return objects.flat_map(|one| self.unfold(one, sure, depth - 1)).collect();
+            // A list of actions can also describe what a page offers.
+            let likely = *key != "actions";
+            return objects
+                .flat_map(|one| self.unfold(one, sure, likely, depth - 1))
+                .collect();
         }
         if !call.name.is_empty() && !self.has_tool(&call.name) {
             let known = self.row(&call.name).is_some();
@@ -241,9 +250,9 @@ impl Dialect {
             return if known || sure && !own { vec![call] } else { Vec::new() };
         }
         let words = |value: &Value| value.as_str().map(str::to_owned);
-        let sure = sure || self.has_tool(&call.name);
         let keys = self.verb_keys.iter();
-        let verb = keys.chain(self.sure_verb_keys.iter().filter(|_| sure)).find_map(|key| {
+        let more = self.sure_verb_keys.iter().filter(|_| sure || likely);
+        let verb = keys.chain(more).find_map(|key| {
             let verb = words(call.args.get(&[key])?)?;
             (sure || self.row(&verb).is_some()).then_some((*key, verb))
         });

@@ -311,6 +311,9 @@ impl DialectReader<'_> {
     fn finished(&self, form: &Form, reply: &ReplyText<'_>, masked: &str) -> Reading {
         let steps = Steps::of(self, form, reply, masked);
         let mut read = steps.read;
+        if read.steps.is_empty() {
+            return self.words(reply, masked);
+        }
         read.dialect = form.dialect.name;
         read.recognised = form.recognised;
         if read.answer.as_deref() == Some("") && self.manner.words_answer {

@@ -16,7 +16,7 @@ pub(super) static DIALECT: Dialect = Dialect {
     verb_keys: &["action", "action_type"],
     // Elsewhere, it is what kind of element the model sees.
     sure_verb_keys: &["type"],
-    batches: &["actions"],
+    batches: &["actions", "tool_calls", "tool_call", "action"],
     rows: &ROWS,
     clicks_at_pointer: true,
     signs,

@@ -5,7 +5,7 @@ use crate::dialect::Dialect;
 use crate::dialects::DIALECTS;
 use crate::geometry::{Axes, Geometry, Space};
 use crate::manner::Manner;
-use crate::notation::{RawCall, Searched, Wrap};
+use crate::notation::{Flaw, RawCall, Searched, Wrap};
 
 /// Which other dialects a reply contains.
 pub(super) enum Foreign {
@@ -27,9 +27,15 @@ impl DialectReader<'_> {
             |_, _| true,
         ];
         let others = DIALECTS.iter().filter(|dialect| dialect.name != self.dialect.name);
+        let calls = |dialect: &Dialect| {
+            let mut calls = dialect.find(searched);
+            calls.retain(|call| call.wrap != Wrap::Words || call.flaw == Some(Flaw::Amid));
+            calls
+        };
+        // An object can have the form of a dialect without any call in it.
         let found: Vec<(&'static Dialect, Vec<RawCall>)> = others
             .map(|dialect| (*dialect, step::signed(dialect, searched)))
-            .filter(|(_, signed)| !signed.is_empty())
+            .filter(|(dialect, signed)| !signed.is_empty() && !calls(dialect).is_empty())
             .collect();
         for level in levels {
             let here = found
@@ -38,11 +44,7 @@ impl DialectReader<'_> {
             let names: Vec<&'static Dialect> = here.map(|(dialect, _)| *dialect).collect();
             match names[..] {
                 [] => {}
-                [one] => {
-                    let mut calls = one.find(searched);
-                    calls.retain(|call| call.wrap != Wrap::Words);
-                    return Foreign::One(self.recognised(one, calls));
-                }
+                [one] => return Foreign::One(self.recognised(one, calls(one))),
                 _ => return Foreign::Several(names.iter().map(|dialect| dialect.name).collect()),
             }
         }
