@@ -199,6 +199,8 @@ pub(crate) enum Flaw {
     Foreign,
     #[error("it follows another call within a sentence; write each call on a line of its own")]
     Amid,
+    #[error("only the last code block of a reply is run; write all calls in one block")]
+    Earlier,
 }
 
 /// One call as it was found.

@@ -1,25 +1,38 @@
 //! Code blocks: the last fence with calls in it. Every line must be a plain call; otherwise, nothing in the block is
-//! performed.
+//! performed. The calls in earlier fences are only reported.
 
 use super::{Flaw, MOST_CALLS, RawCall, Wrap, find, line, rest};
 
 const FENCE: &str = "```";
 
-/// Finds the calls in the last code block with at least one wanted call. Leaves objects in it to other notations.
+/// Finds the calls in the code blocks with at least one wanted call. Those before the last block are flawed, unless it
+/// repeats them. Leaves objects in the blocks to other notations.
 pub(crate) fn calls(text: &str, wanted: &dyn Fn(&str) -> bool) -> Vec<RawCall> {
-    let mut found = Vec::new();
+    let (mut earlier, mut found) = (Vec::new(), Vec::new());
     for (body, closed) in fences(text) {
         let code = text.get(body.clone()).unwrap_or_default();
         let starts = |line: &str| line.split_once('(').is_some_and(|(name, _)| wanted(name.trim()));
         if !code.lines().any(starts) {
             continue;
         }
+        earlier.append(&mut found);
+        earlier.truncate(MOST_CALLS);
         found = block(text, body.start, body.end);
         if !closed {
             found.truncate(found.len().max(1));
         }
     }
-    found
+    let repeats = |call: &RawCall| {
+        let mut last = found.iter();
+        last.any(|last| (&last.name, &last.args) == (&call.name, &call.args))
+    };
+    earlier.retain(|call| !repeats(call));
+    let flawed = |call: RawCall| RawCall {
+        flaw: Some(Flaw::Earlier),
+        mended: None,
+        ..call
+    };
+    earlier.into_iter().map(flawed).chain(found).collect()
 }
 
 /// Returns the bodies of the fences, and whether each fence is closed.

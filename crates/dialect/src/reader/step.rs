@@ -37,9 +37,15 @@ impl Steps {
             pointer: reader.pointer,
             axes: form.geometry.axes,
         };
-        let last = form.calls.len().saturating_sub(1);
+        let earlier = form
+            .calls
+            .iter()
+            .take_while(|call| call.flaw == Some(Flaw::Earlier))
+            .count();
+        let (earlier, calls) = form.calls.split_at(earlier);
+        let last = calls.len().saturating_sub(1);
         let mut at = 0;
-        for run in form.calls.chunk_by(is_again) {
+        for run in calls.chunk_by(is_again) {
             let counts = if run.len() >= MANY { 1 } else { run.len() };
             for (number, call) in run.iter().enumerate() {
                 if number >= counts {
@@ -59,6 +65,10 @@ impl Steps {
             at += run.len();
         }
         steps.join_moves(form);
+        // They come last, because no other call depends on them.
+        for call in earlier {
+            steps.leave(call, Flaw::Earlier.to_string());
+        }
         if let Some(problem) = repeated(form) {
             steps.read.problems.push(problem);
         }

@@ -32,7 +32,11 @@ impl DialectReader<'_> {
             return String::new();
         };
         let done = steps.iter().filter(|step| step.action().is_some()).count();
-        let name = if step.name.is_empty() { "The call" } else { &step.name };
+        let name = match &*step.name {
+            "" if done == 0 => "The call",
+            "" => "the call",
+            name => name,
+        };
         let name = shortened(name, 60);
         let what = match done {
             0 => format!("{name} was not done: {why}."),

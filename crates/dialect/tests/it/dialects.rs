@@ -150,6 +150,17 @@ fn what_cannot_be_read_exactly_is_explained() {
 }
 
 #[test]
+fn a_repeated_block_is_run_once_and_told_to_nobody() {
+    let block = "```python\npyautogui.click(0.5, 0.3)\n```\n";
+    let reading = read(
+        &Family::named("kimi").unwrap(),
+        &ReplyText::of(&block.repeat(2)),
+        (1000, 1000),
+    );
+    assert_eq!((actions(&reading).len(), &*reading.told), (1, ""));
+}
+
+#[test]
 fn every_dialect_is_read_by_some_family() {
     let families = Family::all();
     for dialect in franz_dialect::dialects::DIALECTS {
