@@ -41,20 +41,18 @@ pub(super) static DIALECT: Dialect = Dialect {
     ..Dialect::PLAIN
 };
 
-/// Reads the rest of a call from which a server has stripped the special tokens: `click>point><point>18 59</point>`.
+/// Reads the rest of a call from which a server has stripped the special tokens: `click>point><point>18 59</point>`,
+/// or `click>point>point>18 59` if it has stripped more.
 fn fragments(searched: &Searched<'_>) -> Vec<RawCall> {
     let mut calls = Vec::new();
     for (start, line) in lines(searched.text) {
         if calls.len() >= MOST_CALLS {
             break;
         }
-        if let Some((name, args)) = fragment(line.trim_end()) {
-            calls.push(RawCall::new(
-                name,
-                args,
-                start..start + line.trim_end().len(),
-                Wrap::Seed,
-            ));
+        let begin = start + line.len() - line.trim_start().len();
+        let line = line.trim();
+        if let Some((name, args)) = fragment(line) {
+            calls.push(RawCall::new(name, args, begin..begin + line.len(), Wrap::Seed));
         }
     }
     calls
@@ -70,23 +68,30 @@ fn fragment(line: &str) -> Option<(&str, Arguments)> {
             .iter()
             .find(|key| values.strip_prefix(**key).is_some_and(|behind| behind.starts_with('>')))?;
         values = values.get(key.len() + 1..)?;
+        if key.ends_with("point") {
+            let tagged = values.strip_prefix("<point>").or_else(|| values.strip_prefix("point>"));
+            values = tagged.unwrap_or(values);
+        }
         let end = if *key == "content" { None } else { next_key(values) };
         let (value, behind) = values.split_at_checked(end.unwrap_or(values.len()))?;
         if args.named.len() >= MOST_ARGUMENTS {
             return None;
         }
-        args.named.push(((*key).to_owned(), value.trim().into()));
+        let value = value.trim();
+        let value = value.strip_suffix("</point>").unwrap_or(value);
+        args.named.push(((*key).to_owned(), value.into()));
         values = behind;
     }
     (!args.named.is_empty()).then_some((name, args))
 }
 
-/// Returns where the next key begins.
+/// Returns where the next key begins. A tag around a point is not a key.
 fn next_key(values: &str) -> Option<usize> {
     memchr_iter(b'>', values.as_bytes()).find_map(|mark| {
         let before = values.get(..mark)?;
         let keys = KEYS.iter().filter_map(|key| before.strip_suffix(key));
-        keys.map(str::len).min()
+        let begin = keys.min_by_key(|before| before.len())?;
+        (!begin.ends_with(['<', '/'])).then_some(begin.len())
     })
 }
 
