@@ -2,7 +2,7 @@
 //! `Click(1, 2)`, as Holo1 writes it.
 //!
 //! Sources: hcompai/hai-cookbook@2ba89619bdcf, hcompai/surfer-h-cli@b054d8ebc98c, hub.hcompany.ai,
-//! aahladky/kvm-agent@7bda43152cc2.
+//! aahladky/kvm-agent@7bda43152cc2. The tools of desktops are those of H's agent for `OSWorld`, `osworld_agent.py`.
 
 use crate::dialect::{Dialect, Notation, Row, has, row};
 use crate::meaning::{ClickKind, Enter, Means, Wheel};
@@ -36,7 +36,7 @@ pub(super) static DIALECT: Dialect = Dialect {
     ..Dialect::PLAIN
 };
 
-static ROWS: [Row; 15] = [
+static ROWS: [Row; 18] = [
     row(
         &["click", "click_desktop", "click_element", "click_absolute"],
         Means::Click(ClickKind::Left),
@@ -48,11 +48,17 @@ static ROWS: [Row; 15] = [
     row(&["right_click", "right_click_desktop"], Means::Click(ClickKind::Right)),
     row(&["move_to", "move_to_desktop"], Means::Move),
     row(&["drag_to", "drag_to_desktop", "drag_and_drop", "drag"], Means::Drag),
-    row(&["scroll", "scroll_desktop"], Means::Scroll(Wheel::Notches(5))),
-    row(&["write", "write_desktop", "write_element"], Means::Type(Enter::Asked)),
+    row(&["scroll"], Means::Scroll(Wheel::Notches(5))),
+    row(&["scroll_desktop"], Means::Scroll(Wheel::Notches(10))),
+    row(
+        &["write", "write_desktop", "write_element", "write_at_desktop"],
+        Means::Type(Enter::Asked),
+    ),
     row(&["write_element_abs"], Means::Type(Enter::Always)),
     row(&["hotkey", "hotkey_desktop", "hold_and_tap_key_desktop"], Means::Chord),
-    row(&["wait"], Means::Wait(20)),
+    row(&["wait", "wait_desktop"], Means::Wait(20)),
+    row(&["mouse_down_desktop"], Means::Down),
+    row(&["mouse_up_desktop"], Means::Up),
     row(&["screenshot"], Means::Look),
     row(&["answer"], Means::Finish(true)),
     row(&["update_plan", "load_skill"], Means::Note),

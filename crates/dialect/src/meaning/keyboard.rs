@@ -5,7 +5,7 @@ use franz_action::{Action, Button, Held, Holding, Keys, Typing};
 use serde_json::Value;
 
 use super::{CallFault, Does, Enter, Surroundings, flag, one, placed, said, words};
-use crate::bind::{LONGEST_CLIPBOARD, LONGEST_TEXT, LONGEST_WAIT_S, MOST_CHORDS, MOST_PRESSES, REPLACE_WHERE};
+use crate::bind::{LONGEST_CLIPBOARD, LONGEST_TEXT, LONGEST_WAIT_S, MOST_CHORDS, MOST_PRESSES};
 use crate::notation::{Arguments, same};
 use crate::spot::{self, SpotError};
 
@@ -18,7 +18,7 @@ const TEXT: [&str; 7] = [
     "string",
     "text_value",
 ];
-const KEYS: [&str; 9] = [
+const KEYS: [&str; 11] = [
     "keys",
     "key",
     "text",
@@ -28,7 +28,11 @@ const KEYS: [&str; 9] = [
     "shortcut",
     "keyName",
     "hotkey",
+    "tap_keys",
+    "tap_key",
 ];
+/// Names of arguments for keys that are held while another is pressed.
+const HELD_KEYS: [&str; 6] = ["hold_keys", "hold_key", "held_keys", "modifiers", "modifier", "hold"];
 const ENTER: [&str; 4] = ["press_enter", "enter", "submit", "press_enter_after"];
 const CLEAR: [&str; 6] = [
     "clear",
@@ -45,7 +49,7 @@ const PRESSES: [&str; 5] = ["presses", "repeat_count", "count", "repeat", "times
 
 /// Checks whether calls with text or keys have an argument with this name.
 pub(super) fn reads(key: &str) -> bool {
-    let all = [&TEXT[..], &KEYS, &ENTER, &CLEAR, &PRESSES, &WHAT].concat();
+    let all = [&TEXT[..], &KEYS, &HELD_KEYS, &ENTER, &CLEAR, &PRESSES, &WHAT].concat();
     all.iter().any(|name| same(name, key))
 }
 
@@ -80,7 +84,9 @@ pub(super) fn typed(enter: Enter, args: &Arguments, around: &Surroundings<'_>) -
     };
     let place = placed(args, around)?;
     if replace && place.is_none() {
-        return Err(words(REPLACE_WHERE));
+        return Err(words(
+            "to replace text, also give its place, or click it and press ctrl+a first",
+        ));
     }
     let (at, exact) = place.unzip();
     let typing = Typing { text, at, replace };
@@ -108,11 +114,34 @@ pub(super) fn pressed(args: &Arguments, chord: bool) -> Result<Does, CallFault> 
         crate::chord::typed
     };
     let names = read(value).ok_or_else(|| words("the keys could not be read"))?;
-    let keys = keys(&names, chord && value.is_array()).map_err(|error| words(error.to_string()))?;
+    let keys = match held_keys(args)? {
+        Some(held) => tapped(held, &names),
+        None => keys(&names, chord && value.is_array()),
+    };
+    let keys = keys.map_err(|error| words(error.to_string()))?;
     if keys.chords().len() > MOST_CHORDS {
         return Err(words(format!("one call takes at most {MOST_CHORDS} keys")));
     }
     Ok(one(Action::Press(keys.times(times as u32)), Vec::new()))
+}
+
+/// Returns the names of the keys that a call holds while it presses another, if there are any.
+fn held_keys(args: &Arguments) -> Result<Option<Vec<String>>, CallFault> {
+    let value = match args.get(&HELD_KEYS) {
+        None | Some(Value::Bool(false)) => return Ok(None),
+        Some(Value::Array(list)) if list.is_empty() => return Ok(None),
+        Some(Value::String(text)) if text.trim().is_empty() => return Ok(None),
+        Some(value) => value,
+    };
+    let names = crate::chord::names(value).ok_or_else(|| words("the held keys could not be read"))?;
+    Ok(Some(names))
+}
+
+/// Joins held keys with the one that is pressed. To press several while the same keys stay down differs from one chord
+/// after another, because programs act when the keys go up.
+fn tapped(mut held: Vec<String>, names: &[String]) -> Result<Keys, KeyError> {
+    held.extend_from_slice(names);
+    Ok(held.join("+").parse::<Chord>()?.into())
 }
 
 fn keys(names: &[String], together: bool) -> Result<Keys, KeyError> {
