@@ -102,6 +102,12 @@ impl Dialect {
         self.wording.is_none() && !self.is_own()
     }
 
+    /// Checks whether calls can be objects. Only then can the server report them.
+    pub(crate) fn writes_objects(&self) -> bool {
+        let mut notations = self.notations.iter();
+        notations.any(|notation| matches!(notation, Notation::Tags | Notation::Objects))
+    }
+
     /// Returns the row of a verb.
     pub(crate) fn row(&self, verb: &str) -> Option<&'static Row> {
         let verb = self.unqualified(verb);

@@ -17,6 +17,7 @@ mod seed;
 mod showui;
 mod step_gui;
 mod uitars;
+mod venus;
 
 use std::collections::HashMap;
 use std::sync::LazyLock;
@@ -25,7 +26,7 @@ use crate::dialect::Dialect;
 use crate::notation::PlainName;
 
 /// All dialects.
-pub static DIALECTS: [&Dialect; 17] = [
+pub static DIALECTS: [&Dialect; 18] = [
     &computer_use::DIALECT,
     &seed::DIALECT,
     &pyautogui::DIALECT,
@@ -42,6 +43,7 @@ pub static DIALECTS: [&Dialect; 17] = [
     &claude::DIALECT,
     &uitars::DIALECT,
     &scalecua::DIALECT,
+    &venus::DIALECT,
     &franz::DIALECT,
 ];
 

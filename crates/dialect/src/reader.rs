@@ -219,6 +219,7 @@ impl DialectReader<'_> {
         };
         let masked = thought::masked(reply.text);
         if !self.speaks_own()
+            && self.dialect.writes_objects()
             && let Some(read) = claimed(self.dialect)
         {
             return self.finished(&self.form(read), reply, &masked);

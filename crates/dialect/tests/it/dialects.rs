@@ -14,7 +14,7 @@ use serde_json::Value;
 use sound::read;
 
 /// The files of samples. Each sample names its source.
-const FILES: [(&str, &str); 18] = [
+const FILES: [(&str, &str); 19] = [
     ("agentcpm_gui", include_str!("dialects/agentcpm_gui.jsonl")),
     ("autoglm", include_str!("dialects/autoglm.jsonl")),
     ("boxes", include_str!("dialects/boxes.jsonl")),
@@ -33,6 +33,7 @@ const FILES: [(&str, &str); 18] = [
     ("showui", include_str!("dialects/showui.jsonl")),
     ("step_gui", include_str!("dialects/step_gui.jsonl")),
     ("uitars", include_str!("dialects/uitars.jsonl")),
+    ("venus", include_str!("dialects/venus.jsonl")),
 ];
 
 /// Checks whether a sample's source is a file in a repository at a commit, or in a released package.
