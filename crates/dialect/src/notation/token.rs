@@ -108,21 +108,19 @@ fn list(text: &str, at: usize) -> Option<(Vec<RawCall>, usize)> {
     objects(text, bracket)
 }
 
-/// Reads `[{...}]` or `NAME[ARGS]{...}`.
+/// Reads `[{...}]` or `NAME[CALL_ID]ID[ARGS]{...}`. Only some versions write the id, and not all the mark before the
+/// arguments.
 fn mistral(text: &str, at: usize) -> Option<(Vec<RawCall>, usize)> {
     if rest(text, at).starts_with(['[', '{']) {
         return objects(text, at);
     }
     let name = super::word(rest(text, at));
     let behind = rest(text, at + name.len());
-    let arguments = at
-        + name.len()
-        + if behind.starts_with("[ARGS]") {
-            "[ARGS]".len()
-        } else {
-            0
-        };
-    named(text, name, arguments, at)
+    let behind = behind
+        .strip_prefix("[CALL_ID]")
+        .map_or(behind, |id| rest(id, super::word(id).len()));
+    let arguments = behind.strip_prefix("[ARGS]").unwrap_or(behind);
+    named(text, name, text.len() - arguments.len(), at)
 }
 
 /// Reads `{"name": ..., "parameters": ...}` or `name.call(...)`.

@@ -262,7 +262,8 @@ fn no_cut_performs_an_incomplete_call() {
 }
 
 /// A click as the templates of other models write it, with tokens that a server has left in the text.
-const LEAKED: [&str; 7] = [
+const LEAKED: [&str; 8] = [
+    r#"[TOOL_CALLS]click_element[CALL_ID]abc123xyz[ARGS]{"label": "Save", "box": [120, 80]}"#,
     r#"[TOOL_CALLS]click_element[ARGS]{"label": "Save", "box": [120, 80]}"#,
     r#"<|tool_call>call:click_element{label:<|"|>Save<|"|>,box:[120,80]}<tool_call|>"#,
     r#"<|tool_calls_section_begin|><|tool_call_begin|>functions.click_element:0<|tool_call_argument_begin|>{"label":"Save","box":[120,80]}<|tool_call_end|><|tool_calls_section_end|>"#,
