@@ -10,6 +10,10 @@ use crate::json::{self, Closers, behind_blanks};
 /// The maximum length of a tag's name including its attributes.
 const LONGEST_TAG: usize = 200;
 
+/// What `DeepSeek` writes before the name of each tag.
+const DSML: &str = "\u{ff5c}DSML\u{ff5c}";
+const DSML_CLOSE: &str = "</\u{ff5c}DSML\u{ff5c}parameter";
+
 /// The opening tag of a function or a parameter.
 struct Opening<'a> {
     name: &'a str,
@@ -20,11 +24,12 @@ struct Opening<'a> {
 
 /// Reads `<function=X>`, `<functionNU=X>` or `<function name="X">`, or the same for another kind of tag.
 fn opening<'a>(text: &'a str, at: usize, kind: &str) -> Option<Opening<'a>> {
-    let inside = rest(text, at).strip_prefix('<')?.strip_prefix(kind)?;
+    let inside = unmarked(rest(text, at).strip_prefix('<')?).strip_prefix(kind)?;
+    let start = text.len() - inside.len();
     let inside = inside.get(..inside.floor_char_boundary(LONGEST_TAG.min(inside.len())))?;
     let close = inside.find('>')?;
     let tag = inside.get(..close)?;
-    let end = at + 1 + kind.len() + close + 1;
+    let end = start + close + 1;
     let (lead, value) = tag.split_once('=')?;
     let lead = lead.trim();
     let json = tag.contains("string=\"false\"") || tag.contains("string='false'");
@@ -47,6 +52,11 @@ fn opening<'a>(text: &'a str, at: usize, kind: &str) -> Option<Opening<'a>> {
     Some(Opening { name, json, end })
 }
 
+/// Returns a tag without `DeepSeek`'s mark before its name.
+fn unmarked(tag: &str) -> &str {
+    tag.strip_prefix(DSML).unwrap_or(tag)
+}
+
 /// Checks whether a function begins here.
 pub(crate) fn begins(text: &str, at: usize) -> bool {
     opening(text, at, "function").is_some() || opening(text, at, "invoke").is_some()
@@ -64,13 +74,30 @@ pub(crate) fn call(text: &str, start: usize, wrap: Wrap) -> (RawCall, usize) {
     loop {
         at = behind_blanks(text, at);
         let here = rest(text, at);
-        if here.starts_with("</function") || here.starts_with("</invoke") || here.starts_with("</functi") {
+        let closed = here.strip_prefix("</").map(unmarked).unwrap_or_default();
+        if closed.starts_with("functi") || closed.starts_with("invoke") {
             at += here.find('>').map_or(here.len(), |close| close + 1);
             break;
         }
         // The enclosing tag ends a function too.
         if here.starts_with("</") {
             break;
+        }
+        // Llama 3.1 writes all arguments as one object.
+        if here.starts_with('{') && args.named.is_empty() {
+            match json::value_at(text, at, Closers::Needed) {
+                Ok(read) if read.span.end - start <= LONGEST_CALL => {
+                    args = Arguments::of(serde_json::from_str(&read.text).unwrap_or_default());
+                    at = read.span.end;
+                }
+                read => {
+                    let end = read.map_or_else(|broken| broken.at, |read| read.span.end);
+                    let end = text.ceil_char_boundary(end.clamp(at + 1, text.len()));
+                    let flawed = RawCall::flawed(Flaw::Broken, start..end, wrap);
+                    return (RawCall { name, ..flawed }, end);
+                }
+            }
+            continue;
         }
         match parameter(text, at) {
             Ok((Some((key, value)), end)) => {
@@ -108,7 +135,9 @@ fn parameter(text: &str, at: usize) -> Result<ReadParameter, (Flaw, usize)> {
             .map_or(text.len(), |end| inside + end);
         return Err((Flaw::Nested, end));
     }
-    let Some(length) = rest(text, open.end).find("</parameter") else {
+    let marked = text.get(at..open.end).is_some_and(|tag| tag.contains(DSML));
+    let closing = if marked { DSML_CLOSE } else { "</parameter" };
+    let Some(length) = rest(text, open.end).find(closing) else {
         return Err((Flaw::Broken, text.len()));
     };
     let written = text.get(open.end..open.end + length).unwrap_or_default();

@@ -23,10 +23,11 @@ pub(crate) fn calls(text: &str, at: usize) -> Option<(Vec<RawCall>, usize)> {
 
 type Read = fn(&str, usize) -> Option<(Vec<RawCall>, usize)>;
 
-const TOKENS: [(&str, Read); 10] = [
+const TOKENS: [(&str, Read); 11] = [
     ("<|tool_call_begin|>", kimi),
     ("<|tool_call_start|>", listed),
     ("<|tool_call>", gemma),
+    ("<start_function_call>", function_gemma),
     ("<|tool_call|>", objects),
     ("[TOOL_CALLS]", mistral),
     ("functools[", list),
@@ -71,21 +72,32 @@ fn named(text: &str, name: &str, arguments: usize, start: usize) -> Option<(Vec<
     Some((vec![call], read.span.end))
 }
 
-/// Reads `[f(a=1), g()]`.
+/// Reads `[f(a=1), g()]` or `[{...}]`.
 fn listed(text: &str, at: usize) -> Option<(Vec<RawCall>, usize)> {
+    let inside = rest(text, at).strip_prefix('[').unwrap_or(rest(text, at));
+    if inside.trim_start().starts_with('{') {
+        return objects(text, at);
+    }
     line::listed(text, at, Wrap::Tag)
 }
 
 /// Reads `call:NAME{key:<|"|>value<|"|>}<tool_call|>`.
 fn gemma(text: &str, at: usize) -> Option<(Vec<RawCall>, usize)> {
+    braced(text, at, "<|\\\"|>", "<tool_call|>")
+}
+
+/// Reads `call:NAME{key:<escape>value<escape>}<end_function_call>`.
+fn function_gemma(text: &str, at: usize) -> Option<(Vec<RawCall>, usize)> {
+    braced(text, at, "<escape>", "<end_function_call>")
+}
+
+/// Reads a call whose strings are between marks instead of quotes. `mark` is such a mark with its quotes escaped.
+fn braced(text: &str, at: usize, mark: &str, close: &str) -> Option<(Vec<RawCall>, usize)> {
     let call = rest(text, at).strip_prefix("call:")?;
-    let length = call
-        .find("<tool_call|>")
-        .unwrap_or(call.len())
-        .min(crate::bound::LONGEST_CALL);
+    let length = call.find(close).unwrap_or(call.len()).min(crate::bound::LONGEST_CALL);
     let call = call.get(..call.floor_char_boundary(length))?;
     let (name, arguments) = call.split_at(call.find('{')?);
-    let plain = arguments.replace('"', "\\\"").replace("<|\\\"|>", "\"");
+    let plain = arguments.replace('"', "\\\"").replace(mark, "\"");
     let read = json::value(&plain, Closers::Needed).ok()?;
     let members: Map<String, Value> = serde_json::from_str(&read.text).ok()?;
     let end = at + "call:".len() + call.len();
@@ -131,11 +143,16 @@ fn llama(text: &str, at: usize) -> Option<(Vec<RawCall>, usize)> {
     line::listed(text, at, Wrap::Tag)
 }
 
-/// Reads `function<sep>NAME` followed by a fence with JSON.
+/// Reads `function<sep>NAME` followed by a fence with JSON, or `NAME<sep>{...}`.
 fn deepseek(text: &str, at: usize) -> Option<(Vec<RawCall>, usize)> {
     const SEPARATOR: &str = "<\u{ff5c}tool\u{2581}sep\u{ff5c}>";
-    let behind = rest(text, at).find(SEPARATOR).filter(|found| *found < 64)?;
-    let start = at + behind + SEPARATOR.len();
+    let here = rest(text, at);
+    let header = here.get(..here.floor_char_boundary(64 + SEPARATOR.len()))?;
+    let before = header.split_once(SEPARATOR)?.0;
+    let start = at + before.len() + SEPARATOR.len();
+    if rest(text, behind_blanks(text, start)).starts_with('{') {
+        return named(text, before, behind_blanks(text, start), at);
+    }
     let name = super::word(rest(text, start));
     let open = rest(text, start).find('{').filter(|found| *found < 200)?;
     named(text, name, start + open, at)

@@ -7,18 +7,19 @@
 use serde_json::Value;
 
 use super::{FoundCalls, parameters, rest};
-use crate::json::Closers;
+use crate::json::{Closers, behind_blanks};
 use crate::notation::{RawCall, find, tag};
 use crate::tools::function::Function;
 use crate::tools::written::CallText;
 
 /// The beginnings of the tokens before a call.
-const OPENINGS: [&str; 8] = [
+const OPENINGS: [&str; 9] = [
     "<|",
     "<\u{ff5c}",
     "<tool_call>",
     "<function",
     "<invoke",
+    "<start_function_call>",
     "[TOOL_CALLS]",
     "functools[",
     "to=functions.",
@@ -66,9 +67,11 @@ fn before_tokens(text: &str, from: usize, call: usize) -> usize {
     first.map_or(call, |first| from + line + first)
 }
 
-/// Returns where the tokens after a call end.
+/// Returns where the tokens after a call end, or what separates it from the next one in a list.
 fn behind_tokens(text: &str, call: usize) -> usize {
-    let mut at = call;
+    let close = behind_blanks(text, call);
+    let listed = rest(text, close).starts_with([',', ']']);
+    let mut at = if listed { close + 1 } else { call };
     while let Some(inside) = rest(text, at).trim_start().strip_prefix('<')
         && let Some(end) = inside.find('>').filter(|end| *end < 64)
     {

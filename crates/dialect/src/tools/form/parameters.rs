@@ -1,5 +1,5 @@
 //! `<function=name><parameter=key>value</parameter></function>`, as Qwen3-Coder writes calls, usually in a
-//! `<tool_call>`.
+//! `<tool_call>`, and `<function=name>{"key": value}</function>`, as Llama 3.1 does.
 //!
 //! Values have no types in this form. A value is read as a number or a list if the function expects one.
 
@@ -72,6 +72,15 @@ fn call(text: &str, open: usize) -> Result<CallText, usize> {
     let (name, mut at) = name(text, open + FUNCTION.len())?;
     let function = Function::named(name);
     let mut members = Vec::new();
+    let inside = behind_blanks(text, at);
+    if rest(text, inside).starts_with('{') {
+        let read = json::value_at(text, inside, Closers::Needed).map_err(|broken| broken.at.max(inside))?;
+        let close = behind_blanks(text, read.span.end);
+        if !rest(text, close).starts_with(CLOSE) || close - open > LONGEST_CALL {
+            return Err(close);
+        }
+        return Ok(CallText::new(name.to_owned(), read.text, open..close + CLOSE.len()));
+    }
     loop {
         at = behind_blanks(text, at);
         let here = rest(text, at);

@@ -47,6 +47,8 @@ fn calls_in_every_form() {
         "<tool_call>{\"name\": \"click_element\", // the button\n\"arguments\": {\"label\": \"Save\", \"box\": [120, 80]}}</tool_call>".into(),
         format!("{{\"tool_name\": \"functions.click_element\", \"tool_args\": {ARGUMENTS}}}"),
         format!("click_element({ARGUMENTS})"),
+        format!("<function=click_element>{ARGUMENTS}</function>"),
+        format!("<tool_call>\n<function=click_element>\n{ARGUMENTS}\n</function>\n</tool_call>"),
     ];
     for text in cases {
         assert_eq!(performed(&written(&text)), ["left_click(120, 80)"], "{text}");
@@ -84,6 +86,8 @@ fn unreadable_calls_are_reported_and_never_taken_as_answers() {
         ),
         ("<function=wait><parameter=seconds>1", "invalid_json"),
         ("<function=wait>1</function>", "invalid_json"),
+        ("<function=wait>{\"seconds\": 1} or so</function>", "invalid_json"),
+        ("<function=wait>{\"seconds\": 1}", "invalid_json"),
         ("<function=wait><parameter=seconds>1</parameter>", "invalid_json"),
         ("<function=wait", "invalid_json"),
         (
@@ -262,8 +266,12 @@ fn no_cut_performs_an_incomplete_call() {
 }
 
 /// A click as the templates of other models write it, with tokens that a server has left in the text.
-const LEAKED: [&str; 8] = [
+const LEAKED: [&str; 12] = [
     r#"[TOOL_CALLS]click_element[CALL_ID]abc123xyz[ARGS]{"label": "Save", "box": [120, 80]}"#,
+    r#"<|tool_call_start|>[{"name": "click_element", "arguments": {"label": "Save", "box": [120, 80]}}]<|tool_call_end|>"#,
+    "<\u{ff5c}tool\u{2581}calls\u{2581}begin\u{ff5c}><\u{ff5c}tool\u{2581}call\u{2581}begin\u{ff5c}>click_element<\u{ff5c}tool\u{2581}sep\u{ff5c}>{\"label\": \"Save\", \"box\": [120, 80]}<\u{ff5c}tool\u{2581}call\u{2581}end\u{ff5c}><\u{ff5c}tool\u{2581}calls\u{2581}end\u{ff5c}>",
+    "<\u{ff5c}DSML\u{ff5c}tool_calls>\n<\u{ff5c}DSML\u{ff5c}invoke name=\"click_element\">\n<\u{ff5c}DSML\u{ff5c}parameter name=\"label\" string=\"true\">Save</\u{ff5c}DSML\u{ff5c}parameter>\n<\u{ff5c}DSML\u{ff5c}parameter name=\"box\" string=\"false\">[120, 80]</\u{ff5c}DSML\u{ff5c}parameter>\n</\u{ff5c}DSML\u{ff5c}invoke>\n</\u{ff5c}DSML\u{ff5c}tool_calls>",
+    "<start_function_call>call:click_element{label:<escape>Save<escape>,box:[120,80]}<end_function_call>",
     r#"[TOOL_CALLS]click_element[ARGS]{"label": "Save", "box": [120, 80]}"#,
     r#"<|tool_call>call:click_element{label:<|"|>Save<|"|>,box:[120,80]}<tool_call|>"#,
     r#"<|tool_calls_section_begin|><|tool_call_begin|>functions.click_element:0<|tool_call_argument_begin|>{"label":"Save","box":[120,80]}<|tool_call_end|><|tool_calls_section_end|>"#,
@@ -278,6 +286,20 @@ fn leaked_special_tokens_do_not_prevent_reading() {
     for text in LEAKED {
         let plan = written(&format!("I save it.\n{text}\n"));
         assert_eq!(performed(&plan), ["left_click(120, 80)"], "{text}");
+        let kept = plan.spoken.and_then(|spoken| spoken.text);
+        assert_eq!(kept.as_deref(), Some("I save it."), "{text}");
+    }
+}
+
+#[test]
+fn nothing_is_kept_of_a_list_between_tokens() {
+    let call = r#"{"name": "click_element", "arguments": {"label": "Save", "box": [120, 80]}}"#;
+    for text in [
+        format!("<|tool_call_start|>[{call}, {call}]<|tool_call_end|>"),
+        format!("[TOOL_CALLS][{call}, {call}]"),
+    ] {
+        let plan = written(&format!("I save it.\n{text}\n"));
+        assert_eq!(performed(&plan).len(), 2, "{text}");
         let kept = plan.spoken.and_then(|spoken| spoken.text);
         assert_eq!(kept.as_deref(), Some("I save it."), "{text}");
     }
