@@ -6,6 +6,7 @@ use std::ops::Range;
 use franz_thought::{ThoughtTag, tags};
 
 use crate::notation::lines;
+use crate::written::line::is_action;
 
 /// The maximum length of a label, in bytes.
 const LONGEST_LABEL: usize = 64;
@@ -15,7 +16,7 @@ const LONGEST_LABEL: usize = 64;
 /// Text between tags like `<think>` and `</think>`, or between tokens that stand for them, is a thought. Without the
 /// opening tag, everything before the closing one is a thought; without the closing tag, everything after the opening
 /// one. A paragraph with a label like `Thought:` is also a thought, up to an empty line or the next label, tag, fence
-/// or JSON.
+/// or JSON. It also ends at a call that fills the rest of its line, behind `Action:` or in a tag.
 pub(crate) fn masked(text: &str) -> Cow<'_, str> {
     let untagged = blanked(text, tagged(text));
     let unlabelled = {
@@ -96,31 +97,151 @@ const BEGINNINGS: [char; 7] = ['<', '`', '~', '{', '[', '\u{ff5b}', '\u{ff3b}'];
 /// Finds the paragraphs labelled as thoughts.
 fn labelled(text: &str) -> impl Iterator<Item = Range<usize>> + '_ {
     let mut lines = lines(text);
-    let mut start = None;
+    let (mut start, mut next, mut last) = (None, None, None);
     std::iter::from_fn(move || {
+        if next.is_some() {
+            return next.take();
+        }
         for (here, line) in lines.by_ref() {
             let ends = || label(line).is_some() || line.trim().is_empty() || line.trim_start().starts_with(BEGINNINGS);
-            let thought = start.take_if(|_| ends());
+            let thought = start.take_if(|_| ends()).map(|start| start..here);
             if begins_thought(line) {
                 start = Some(here);
             }
-            if let Some(start) = thought {
-                return Some(start..here);
+            // In front of a line that is labelled as the action, a thought only recalls another one.
+            let mut is_last = || {
+                last.get_or_insert_with(|| last_action(text))
+                    .is_none_or(|last| last < here)
+            };
+            let before_call = start.and_then(|begin| Some(begin..here + call_behind(line)?));
+            let before_call = before_call.filter(|_| is_last());
+            start = start.filter(|_| before_call.is_none());
+            match thought {
+                Some(_) => {
+                    next = before_call;
+                    return thought;
+                }
+                None if before_call.is_some() => return before_call,
+                None => {}
             }
         }
         start.take().map(|start| start..text.len())
     })
 }
 
+/// The tags and tokens before a call that can follow a thought on its line.
+const ENVELOPES: [&str; 8] = [
+    "<tool_call>",
+    "<seed:tool_call>",
+    "<function=",
+    "<action>",
+    "<|begin_of_box|>",
+    "<|tool_call_start|>",
+    "<|tool_calls_section_begin|>",
+    "[TOOL_CALLS]",
+];
+
+/// Returns where the call behind a thought begins, if nothing but calls follows on the line.
+fn call_behind(line: &str) -> Option<usize> {
+    enveloped_behind(line).or_else(|| action_behind(line))
+}
+
+/// Returns where the last calls in tags begin, if nothing follows them. The last call can go on below.
+fn enveloped_behind(line: &str) -> Option<usize> {
+    let opens = ENVELOPES
+        .iter()
+        .flat_map(|open| line.match_indices(open).take(MOST_ENVELOPES));
+    let mut opens: Vec<(usize, &str)> = opens.collect();
+    opens.sort_unstable();
+    let mut begin = opens.first()?.0;
+    for (at, _) in &opens {
+        let between = line.get(begin..*at).unwrap_or_default().trim_end();
+        if !between.ends_with(['>', ']', '}', '=']) {
+            begin = *at;
+        }
+    }
+    let (last, open) = opens.last().filter(|_| opens.len() < MOST_ENVELOPES)?;
+    let inside = line.get(last + open.len()..)?.trim_end();
+    (inside.is_empty() || begins_call(inside) && ends_call(inside)).then_some(begin)
+}
+
+/// The maximum number of calls in tags on a thought's line. No honest line has more.
+const MOST_ENVELOPES: usize = 64;
+
+/// Checks whether the text behind a tag or token can begin a call.
+fn begins_call(inside: &str) -> bool {
+    let behind = inside.trim_start_matches(is_of_name);
+    let named = behind.len() < inside.len() && (behind.is_empty() || behind.starts_with(['(', '[', '{', '<', '>']));
+    let inside = inside.trim_start();
+    named || begins_name(inside) || inside.starts_with(['{', '[', '<', '\u{ff5b}'])
+}
+
+/// Checks whether nothing follows the call in this text.
+fn ends_call(inside: &str) -> bool {
+    let closed = inside.rfind("</").map(|close| &inside[close..]);
+    let is_last = |closed: &str| closed.find('>') == Some(closed.len() - 1);
+    let marks = ['>', ')', '}', ']', '{', '[', ',', '"', '\u{ff5d}', '\u{ff09}'];
+    closed.is_none_or(is_last) && (inside.ends_with(marks) || !inside.contains(char::is_whitespace))
+}
+
+/// Returns where the last `Action:` in a line begins, if it follows a sentence and precedes only calls.
+fn action_behind(line: &str) -> Option<usize> {
+    let (at, colon) = line.rmatch_indices([':', '\u{ff1a}']).find(|(at, _)| {
+        let before = &line[..*at];
+        LABELS.iter().any(|label| before.ends_with(label))
+    })?;
+    let before = &line[..at];
+    let word = LABELS.iter().find(|label| before.ends_with(**label))?;
+    let said = before[..before.len() - word.len()].trim_end_matches(|c: char| is_decoration(c) || c == '`');
+    let call = line[at + colon.len()..].trim_start_matches(|c: char| is_decoration(c) || c == '`');
+    let call = call.trim_end_matches(|c: char| is_decoration(c) || matches!(c, '`' | '.' | ';'));
+    let ends = call.ends_with([')', '\u{ff09}']) || call.ends_with("|>") || call.ends_with("</s>");
+    let sentence = said.ends_with([
+        '.', '!', '?', '\u{3002}', '\u{ff01}', '\u{ff1f}', ')', '"', ';', '\u{ff1b}',
+    ]);
+    (sentence && ends && begins_name(call)).then_some(said.len())
+}
+
+/// The labels of a call within a line.
+const LABELS: [&str; 4] = ["Action", "ACTION", "\u{52a8}\u{4f5c}", "\u{64cd}\u{4f5c}"];
+
+/// Checks whether a name and an opening bracket begin the text.
+fn begins_name(text: &str) -> bool {
+    let behind = text.trim_start_matches(|c| is_of_name(c) || c == '.');
+    behind.len() < text.len() && behind.starts_with(['(', '\u{ff08}'])
+}
+
+fn is_of_name(c: char) -> bool {
+    c.is_ascii_alphanumeric() || c == '_'
+}
+
+/// Returns where the last line begins that has a label which announces actions.
+fn last_action(text: &str) -> Option<usize> {
+    let labelled = |line: &str| label(line).is_some_and(is_action);
+    let last = lines(text).filter(|(_, line)| labelled(line)).last();
+    last.map(|(at, _)| at)
+}
+
 fn begins_thought(line: &str) -> bool {
-    // All labels of thoughts begin with one of these letters. Most lines do not.
+    // All labels of thoughts begin with one of these letters, or with these bytes of Chinese. Most lines do not.
     let first = line.trim_start_matches(is_decoration).bytes().next();
-    matches!(first, Some(b't' | b'T' | b'r' | b'R')) && label(line).is_some_and(is_label)
+    matches!(first, Some(b't' | b'T' | b'r' | b'R' | 0xe5 | 0xe6)) && label(line).is_some_and(is_label)
 }
 
 /// Checks whether this label introduces a thought.
 pub(crate) fn is_label(word: &str) -> bool {
-    let labels = ["thought", "thoughts", "thinking", "reasoning", "reflection"];
+    let labels = [
+        "thought",
+        "thoughts",
+        "thinking",
+        "reasoning",
+        "reflection",
+        "\u{601d}\u{8003}",
+        "\u{601d}\u{8003}\u{8fc7}\u{7a0b}",
+        "\u{60f3}\u{6cd5}",
+        "\u{63a8}\u{7406}",
+        "\u{53cd}\u{601d}",
+    ];
     labels.iter().any(|label| word.eq_ignore_ascii_case(label))
 }
 
@@ -181,6 +302,46 @@ mod tests {
             ("Thought: a\n[{}]", "[{}]"),
             ("Thought: {a}\nb", ""),
             ("I thought: a", "I thought: a"),
+            ("Thought: I click. Action: b(c='(1,2)')", "Action: b(c='(1,2)')"),
+            (
+                "Thought: I click. **Action:** `b(1)`.\nc(2)",
+                "**Action:** `b(1)`.\nc(2)",
+            ),
+            (
+                "\u{601d}\u{8003}\u{ff1a}\u{597d}\u{3002}\u{52a8}\u{4f5c}\u{ff1a}b(1)",
+                "\u{52a8}\u{4f5c}\u{ff1a}b(1)",
+            ),
+            (
+                "\u{601d}\u{8003}\u{ff1a}b(1)\n\u{52a8}\u{4f5c}\u{ff1a}c(2)",
+                "\u{52a8}\u{4f5c}\u{ff1a}c(2)",
+            ),
+            (
+                "Thought: a <tool_call>{\"b\": 1}</tool_call>",
+                "<tool_call>{\"b\": 1}</tool_call>",
+            ),
+            ("Thought: a <tool_call>\n{\"b\": 1}", "<tool_call>\n{\"b\": 1}"),
+            ("Thought: a <tool_call>b<arg_key>", "<tool_call>b<arg_key>"),
+            (
+                "Thought: a <function=b></function><function=c></function>",
+                "<function=b></function><function=c></function>",
+            ),
+            (
+                "Thought: a <|begin_of_box|>b(1)<|end_of_box|>",
+                "<|begin_of_box|>b(1)<|end_of_box|>",
+            ),
+            // These calls are only talked about.
+            ("Thought: my last Action: b(1)", ""),
+            ("Thought: I did it. Action: b(1) failed.", ""),
+            (
+                "Thought: I did it. Action: b(1)\nIt failed.\nAction: c(2)",
+                "Action: c(2)",
+            ),
+            ("Thought: I write <tool_call> tags.", ""),
+            ("Thought: I wrote <tool_call>{}</tool_call> before.", ""),
+            (
+                "Thought: I wrote <tool_call>{}</tool_call>, so <tool_call>{\"a\": 1}</tool_call>",
+                "<tool_call>{\"a\": 1}</tool_call>",
+            ),
             ("a < think > b", "a < think > b"),
         ];
         for (text, left) in cases {

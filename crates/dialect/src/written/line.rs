@@ -46,7 +46,8 @@ const COLONS: [char; 2] = [':', '\u{ff1a}'];
 /// Checks whether the label announces actions, such as `ACTIONS` or `Action 2`.
 pub(crate) fn is_action(label: &str) -> bool {
     let word = label.trim_end_matches(|c: char| c.is_ascii_digit() || c == ' ');
-    word.eq_ignore_ascii_case("action") || word.eq_ignore_ascii_case("actions")
+    let labels = ["action", "actions", "\u{52a8}\u{4f5c}", "\u{64cd}\u{4f5c}"];
+    labels.iter().any(|label| word.eq_ignore_ascii_case(label))
 }
 
 /// Checks whether the text begins with a call of a tool.
