@@ -117,7 +117,7 @@ impl<'a> Evidence<'a> {
         self.check_constant()?;
         let (best, next) = (&self.fits[0], &self.fits[1]);
         self.check_hits(&best.map, best.score)?;
-        self.check_steps(&best.map)?;
+        self.check_steps(&best.map, best.score.spread)?;
         let hits = self.hits(&best.map, best.score.spread).count();
         if best.score.value - next.score.value < LEAD - LEAD_FALLS * (hits - FEWEST) as f64 {
             return Err(Doubt::Close(best.coordinates, next.coordinates));
@@ -159,9 +159,9 @@ impl<'a> Evidence<'a> {
         Ok(())
     }
 
-    /// Checks that the answers don't have steps so wide that rounding alone spreads them too far.
-    fn check_steps(&self, map: &Map) -> Result<(), Doubt> {
-        let numbers = || self.pairs.iter().flat_map(|pair| pair.answer).map(f64::abs);
+    /// Checks that the answers that hit don't have steps so wide that rounding alone spreads them too far.
+    fn check_steps(&self, map: &Map, reach: f64) -> Result<(), Doubt> {
+        let numbers = || self.hits(map, reach).flat_map(|pair| pair.answer).map(f64::abs);
         let exact = numbers().fold(0.0, f64::max) * EXACT;
         let step = numbers().fold(0.0, |step, number| common_step(step, number, exact));
         let longest = step * map.scale[0].abs().max(map.scale[1].abs());

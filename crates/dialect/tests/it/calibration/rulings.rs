@@ -177,6 +177,26 @@ fn answers_in_two_classes_are_refused() {
 }
 
 #[test]
+fn one_wild_answer_does_not_decide_how_exact_the_others_are() {
+    let picture = (1120, 672);
+    let fractions = coordinates(Space::Fractions);
+    for wild in 0..FEWEST {
+        let mut turn = 0;
+        let calibration = calibrated_with(picture, None, |middle| {
+            turn += 1;
+            let (x, y) = fractions.answer(middle, picture);
+            let hundredths = |number: f64| (number * 100.0).round() / 100.0;
+            Some(if turn == wild + 1 {
+                (193_847.0, 5512.0)
+            } else {
+                (hundredths(x), hundredths(y))
+            })
+        });
+        assert_eq!(decided(&calibration).coordinates, fractions, "{wild}");
+    }
+}
+
+#[test]
 fn unlisted_coordinates_are_not_mistaken_for_listed_ones() {
     // Thousandths of a picture with a tenth cut off at each edge.
     let calibration = calibrated(None, |(x, y)| {
