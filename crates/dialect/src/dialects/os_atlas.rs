@@ -66,7 +66,11 @@ pub(super) fn calls(searched: &Searched<'_>) -> Vec<RawCall> {
             let point = point.split("</point>").next().unwrap_or_default();
             args.named.push(("point".to_owned(), Value::from(point)));
         } else if let Some(text) = behind.strip_prefix('[').and_then(|text| text.strip_suffix(']')) {
-            let name_of = if name == "SCROLL" { "direction" } else { "text" };
+            let name_of = match name {
+                "SCROLL" => "direction",
+                "CLICK" | "LONG_PRESS" => "point",
+                _ => "text",
+            };
             args.named.push((name_of.to_owned(), Value::from(text)));
         } else if !behind.is_empty() {
             labelled = false;

@@ -118,7 +118,10 @@ pub(super) fn pressed(args: &Arguments, chord: bool) -> Result<Does, CallFault> 
         Some(held) => tapped(held, &names),
         None => keys(&names, chord && value.is_array()),
     };
-    let keys = keys.map_err(|error| words(error.to_string()))?;
+    let keys = keys.map_err(|error| match error {
+        KeyError::NotAModifier(_) if names.len() > 1 => words(format!("{error}; write one call for each key")),
+        error => words(error.to_string()),
+    })?;
     if keys.chords().len() > MOST_CHORDS {
         return Err(words(format!("one call takes at most {MOST_CHORDS} keys")));
     }

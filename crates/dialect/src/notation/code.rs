@@ -43,12 +43,11 @@ fn fences(text: &str) -> Vec<(std::ops::Range<usize>, bool)> {
     {
         let label = open + FENCE.len();
         let end_of_label = rest(text, label).find('\n').map_or(text.len(), |end| label + end);
-        let known = rest(text, label).get(..end_of_label - label).unwrap_or_default().trim();
-        let body = if matches!(known, "" | "python" | "py" | "code" | "Python") {
-            end_of_label
-        } else {
-            label
-        };
+        let word = rest(text, label).get(..end_of_label - label).unwrap_or_default().trim();
+        let is_label = word
+            .bytes()
+            .all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'+'));
+        let body = if is_label { end_of_label } else { label };
         let close = find(text, body, FENCE);
         let end = close.unwrap_or(text.len());
         bodies.push((body..end, close.is_some()));

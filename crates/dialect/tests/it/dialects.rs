@@ -151,6 +151,68 @@ fn what_cannot_be_read_exactly_is_explained() {
 }
 
 #[test]
+fn what_is_not_done_is_told() {
+    let tap = r#"{"thought":"x","tool_call":{"tool_name":"hold_and_tap_key_desktop","hold_keys":["alt"],"tap_keys":["tab","tab"]}}"#;
+    let write = r#"{"thought":"x","tool_call":{"tool_name":"write_desktop","content":"tea","overwrite":true}}"#;
+    let keys = r#"<tool_call>{"name": "computer_use", "arguments": {"action": "key", "keys": ["down", "down", "enter"]}}</tool_call>"#;
+    for (family, text, why) in [
+        (
+            "ui-tars-1.0",
+            "Action: click(start_box='(1,2)') and then type(content='hi')",
+            "1 done, but type was not: it follows another call within a sentence",
+        ),
+        (
+            "ui-tars-1.0",
+            "Action: click(start_box='(1,2)') -> type(content='hi')",
+            "1 done, but type was not: it follows another call within a sentence",
+        ),
+        (
+            "ui-tars-1.0",
+            "Action: click(start_box='(1,2)'), fly(x=1)",
+            "there is no 'fly' here",
+        ),
+        (
+            "kimi",
+            "```\npyautogui.click(0.5, 0.3)\n```\n```\npyautogui.write('hi')\n```",
+            "1 done, but pyautogui.click was not: only the last code block of a reply is run",
+        ),
+        (
+            "qwen3-vl",
+            r#"{"thought":"x","action":"left_click(500, 300)"}"#,
+            "the reply has no call",
+        ),
+        (
+            "holo3",
+            r#"{"thought":"I scroll","action":"scroll down"}"#,
+            "the reply has no call",
+        ),
+        (
+            "franz",
+            r#"{"thought":"x","action":{"type":"click","x":5,"y":3}}"#,
+            "the reply has no call",
+        ),
+        ("holo3", tap, "write one call for each key"),
+        ("holo3", write, "click it and press ctrl+a first"),
+        (
+            "qwen3-vl",
+            keys,
+            "'down' is not a modifier; only ctrl, alt, shift and win can be held; write one call for each key",
+        ),
+        ("os-atlas", "Actions:\nCLICK []", "is not a place: write two numbers"),
+        ("ui-venus-1.5", "<action>PressBack()</action>", "there is no phone here"),
+        (
+            "ui-venus-1.5",
+            "<action>Scroll(start=(1,2), end=(3,4))</action>",
+            "the scroll direction must be up, down, left or right",
+        ),
+    ] {
+        let reading = read(&Family::named(family).unwrap(), &ReplyText::of(text), (1000, 1000));
+        assert!(reading.told.contains(why), "{text}: {}", reading.told);
+        assert!(reading.told.contains("Write:\n"), "{text}: {}", reading.told);
+    }
+}
+
+#[test]
 fn a_repeated_block_is_run_once_and_told_to_nobody() {
     let block = "```python\npyautogui.click(0.5, 0.3)\n```\n";
     let reading = read(
