@@ -22,7 +22,8 @@ const MOST_TRIES: u32 = 3;
 /// After so many such failures in a row, nothing more is tried: the server is down, or the disk is full.
 const MOST_FAILURES: u32 = 6;
 
-/// How long to wait after such a failure before the next attempt; doubled for each one in a row.
+/// How long to wait after such a failure before the next attempt; doubled for each one in a row, up to the last one that
+/// is followed by another attempt.
 const PAUSE: Duration = Duration::from_millis(250);
 
 /// The most characters shown of a check's reason.
@@ -54,15 +55,7 @@ struct Counts {
 pub(crate) fn run(shop: &Workshop<'_>, attempts: Vec<PlannedAttempt>, jobs: u32) -> u8 {
     let total = attempts.len();
     let progress = Progress::new(total);
-    let work = Mutex::new(Work {
-        queue: AttemptQueue::new(attempts),
-        tries: HashMap::new(),
-        failures: 0,
-        given_up: 0,
-        over: None,
-        counts: Counts::default(),
-        lacking: BTreeSet::new(),
-    });
+    let work = Mutex::new(Work::new(attempts));
     let changed = Condvar::new();
     std::thread::scope(|scope| {
         for _ in 0..jobs.min(u32::try_from(total).unwrap_or(u32::MAX)) {
@@ -134,6 +127,18 @@ fn next(work: &Mutex<Work>, changed: &Condvar, shop: &Workshop<'_>) -> Option<Pl
 }
 
 impl Work {
+    fn new(attempts: Vec<PlannedAttempt>) -> Work {
+        Work {
+            queue: AttemptQueue::new(attempts),
+            tries: HashMap::new(),
+            failures: 0,
+            given_up: 0,
+            over: None,
+            counts: Counts::default(),
+            lacking: BTreeSet::new(),
+        }
+    }
+
     /// Records the outcome of an attempt. Returns how long to wait if the failure may be temporary.
     fn note(&mut self, planned: &PlannedAttempt, played: Result<Played>, progress: &Progress) -> Option<Duration> {
         let why = match played {
@@ -175,7 +180,10 @@ impl Work {
             );
             self.over = Some((Exit::Incomplete, words));
         }
-        Some(PAUSE * 2_u32.saturating_pow(self.failures - 1))
+        // Attempts that were already running may fail, too; nobody waits after those.
+        self.over
+            .is_none()
+            .then(|| PAUSE * 2_u32.saturating_pow(self.failures - 1))
     }
 }
 
@@ -273,7 +281,30 @@ impl Progress {
 
 #[cfg(test)]
 mod tests {
+    use franz_suite::suite::Name;
+
     use super::*;
+
+    #[test]
+    fn nobody_waits_once_nothing_more_is_tried() {
+        let name = |text: &str| Name::try_from(text.to_owned()).unwrap();
+        let planned = |attempt| PlannedAttempt {
+            attempt,
+            task: name("t"),
+            model: name("m"),
+            profile: "draw".to_owned(),
+            repeat: 1,
+            seed: 1,
+        };
+        let (mut work, progress) = (Work::new(Vec::new()), Progress::new(0));
+        let mut pause = |attempt| work.note(&planned(attempt), Ok(Played::Failed("no server".to_owned())), &progress);
+        let pauses: Vec<Option<u128>> = (1..=64)
+            .map(|attempt| pause(attempt).map(|pause| pause.as_millis()))
+            .collect();
+        assert_eq!(pauses[..5], [250, 500, 1000, 2000, 4000].map(Some));
+        assert_eq!(pauses[5..], [None; 59]);
+        assert!(work.over.is_some());
+    }
 
     #[test]
     fn counts_are_told_in_words() {
