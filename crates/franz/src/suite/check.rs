@@ -12,7 +12,7 @@ use super::limits::{FolderLimit, MOST_PROCESSES, ProgramLimits};
 use super::play::{ANSWER_FILE, environment};
 use super::process::{self, EndedProgram, HowEnded};
 use super::sandbox::{Allowed, SuiteSandbox};
-use super::scratch::{self, append, file};
+use super::scratch::{self, print_to};
 use super::shell::{StartMark, limited_and_marked};
 use super::{home, live_check};
 use crate::stop::Stop;
@@ -118,10 +118,8 @@ impl Check<'_> {
         arguments.push(self.suite.join(&self.task.check).into_os_string());
         let printed = folder.join(CHECKED);
         let mut command = self.sandbox.command(&arguments, allowed, &environment);
-        command
-            .stdin(start.stdin()?)
-            .stdout(file(&printed)?)
-            .stderr(append(&printed)?);
+        command.stdin(start.stdin()?);
+        print_to(&mut command, &printed)?;
         let limits = ProgramLimits {
             time: Duration::from_secs_f64(self.task.check_s),
             processes: Some(MOST_PROCESSES),

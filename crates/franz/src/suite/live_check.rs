@@ -19,7 +19,7 @@ use franz_suite::{CheckReport, RecordedOutcome};
 use super::checked::Checked;
 use super::limits::{MOST_PROCESSES, ProgramLimits};
 use super::process::{self, HowEnded};
-use super::scratch::{append, file};
+use super::scratch::print_to;
 use crate::cli::suite::LiveCheckArgs;
 use crate::exit::Unusable;
 use crate::stop::Stop;
@@ -71,7 +71,7 @@ impl LiveCheck {
         let printed = self.report.with_extension("txt");
         let mut command = child::command("sh", guest);
         command.arg("-c").arg(&self.script).envs(desktop.environment());
-        command.stdout(file(&printed)?).stderr(append(&printed)?);
+        print_to(&mut command, &printed)?;
         // A run is checked even if the person stops it.
         let limits = ProgramLimits {
             processes: Some(process::of_attempt() + MOST_PROCESSES),

@@ -22,7 +22,7 @@ use super::live_check::{self, LiveCheck};
 use super::play::{ERRORS, Play, Printed, RECORD, TaskProgram, environment};
 use super::process::{self, HowEnded};
 use super::sandbox::{Allowed, SuiteSandbox};
-use super::scratch::{Scratch, append, file, make};
+use super::scratch::{Scratch, make, print_to};
 use super::shell::limited;
 use super::{attempt, scratch};
 use crate::cli::suite::RehearseArgs;
@@ -230,7 +230,7 @@ impl Rehearsal<'_> {
         };
         let errors = folder.join(ERRORS);
         let mut command = self.sandbox.command(&arguments, allowed, &environment(home, self.seed));
-        command.stdout(file(&errors)?).stderr(append(&errors)?);
+        print_to(&mut command, &errors)?;
         if let Some(check) = &task.check_live {
             command.stdin(live_check::stdin(&self.suite.join(check))?);
         }

@@ -4,6 +4,7 @@
 use std::fs::{self, File};
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
+use std::process::Command;
 
 use anyhow::{Context as _, Result};
 
@@ -176,10 +177,14 @@ pub(crate) fn file(path: &Path) -> io::Result<File> {
     File::create(path)
 }
 
-/// Opens a file for appending.
+/// Makes a command write everything that it prints to a new file, in order.
 #[expect(clippy::disallowed_methods, reason = "files of attempts belong to no run")]
-pub(crate) fn append(path: &Path) -> io::Result<File> {
-    File::options().append(true).open(path)
+pub(crate) fn print_to(command: &mut Command, path: &Path) -> io::Result<()> {
+    file(path)?;
+    // Otherwise, each stream would overwrite the other.
+    let printed = File::options().append(true).open(path)?;
+    command.stdout(printed.try_clone()?).stderr(printed);
+    Ok(())
 }
 
 /// Creates and locks a file. Another process may remove it before it is locked; then there is another one.
@@ -245,6 +250,21 @@ mod tests {
     use std::os::unix::fs::PermissionsExt as _;
 
     use super::*;
+
+    #[test]
+    fn both_streams_of_a_program_are_kept_in_order() {
+        let place = tempfile::tempdir().unwrap();
+        let printed = place.path().join("printed");
+        fs::write(&printed, "from before").unwrap();
+        let mut command = Command::new("sh");
+        command.args(["-c", "echo a long warning >&2; echo told; echo more >&2; echo end"]);
+        print_to(&mut command, &printed).unwrap();
+        assert!(command.status().unwrap().success());
+        assert_eq!(
+            fs::read_to_string(&printed).unwrap(),
+            "a long warning\ntold\nmore\nend\n"
+        );
+    }
 
     #[test]
     fn nothing_stays_of_a_folder_whatever_programs_did_to_it() {
