@@ -251,6 +251,23 @@ impl RequestFailure {
         words.contains("model") && NO_SUCH.iter().any(|known| words.contains(known))
     }
 
+    /// Returns whether the model caused the failure: it answered, but its reply is unusable.
+    pub fn is_models_own(&self) -> bool {
+        let Self::Defect(defect) = self else {
+            return false;
+        };
+        matches!(
+            defect,
+            Defect::ThoughtCut
+                | Defect::ReasoningOnly
+                | Defect::NullContent
+                | Defect::MissingContent
+                | Defect::TooManyCalls { .. }
+                | Defect::ToolCallsOnly
+                | Defect::Unread { .. }
+        )
+    }
+
     /// Returns the server's own words.
     pub fn words(&self) -> Option<&str> {
         match self {

@@ -47,6 +47,8 @@ pub(crate) enum Ending {
     ScreenGone(String),
     /// The model server cannot be used, with the reason.
     ServerUnusable(String),
+    /// The model answered, but its reply cannot be used, with the reason.
+    ReplyUnusable(String),
     /// The record is required but cannot be kept, with the reason.
     RecordFailed(String),
     /// A request of a replay differs from the recorded one, with the place.
@@ -64,7 +66,7 @@ impl Ending {
             Ending::ReportedFailure => Exit::ReportedFailure,
             Ending::NoCall(_) => Exit::NoCall,
             Ending::Stuck(_) => Exit::Stuck,
-            Ending::ServerUnusable(_) | Ending::NotRecorded(_) => Exit::Server,
+            Ending::ServerUnusable(_) | Ending::ReplyUnusable(_) | Ending::NotRecorded(_) => Exit::Server,
             Ending::ScreenGone(_) => Exit::Screen,
             Ending::Stopped | Ending::Interrupted | Ending::Cornered | Ending::Taken => Exit::Stopped,
             Ending::Terminated => Exit::Terminated,
@@ -89,6 +91,7 @@ impl Ending {
     pub(crate) fn error(&self) -> Option<&str> {
         match self {
             Ending::ServerUnusable(why)
+            | Ending::ReplyUnusable(why)
             | Ending::ScreenGone(why)
             | Ending::RecordFailed(why)
             | Ending::RecordDiffers(why)
@@ -126,6 +129,7 @@ impl fmt::Display for Ending {
             Ending::Taken => f.write_str("stopped: you took the mouse or pressed Esc twice; continue with --resume"),
             Ending::ReportedFailure => f.write_str("the model reported that it could not carry out the task"),
             Ending::ServerUnusable(why)
+            | Ending::ReplyUnusable(why)
             | Ending::ScreenGone(why)
             | Ending::RecordFailed(why)
             | Ending::RecordDiffers(why)

@@ -205,6 +205,7 @@ mod tests {
             reason: "the last requested turn is done".to_owned(),
             exit_code: 0,
             withdraws: false,
+            unusable_reply: false,
         };
         run.write_end(end.clone()).unwrap();
         drop(run);

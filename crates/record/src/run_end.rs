@@ -25,6 +25,9 @@ pub struct RunEnd {
     /// withdraws them.
     #[serde(default, skip_serializing_if = "is_false")]
     pub withdraws: bool,
+    /// Whether the model answered, but wrote no reply that could be used.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub unusable_reply: bool,
 }
 
 impl RunEnd {

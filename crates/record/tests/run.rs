@@ -391,6 +391,7 @@ fn end(withdraws: bool) -> RunEnd {
         reason: "stopped".to_owned(),
         exit_code: 130,
         withdraws,
+        unusable_reply: false,
     }
 }
 

@@ -286,7 +286,12 @@ impl ModelServers {
         // The first answer that repeats the key might do so by accident.
         let may_pass = lasting == Some(REPEATS_KEY);
         if (!self.answered && !may_pass) || again || waited.is_some() {
-            return Err(Ending::ServerUnusable(failure.to_string()));
+            let why = failure.to_string();
+            return Err(if failure.is_models_own() {
+                Ending::ReplyUnusable(why)
+            } else {
+                Ending::ServerUnusable(why)
+            });
         }
         Ok(())
     }

@@ -153,6 +153,7 @@ fn end_of(ending: &Ending) -> RunEnd {
         reason: ending.to_string(),
         exit_code: ending.exit_code(),
         withdraws: false,
+        unusable_reply: matches!(ending, Ending::ReplyUnusable(_)),
     }
 }
 

@@ -188,7 +188,7 @@ impl Try<'_> {
             HowEnded::Exited(code) => Some(code),
         };
         let errors = process::tail(&self.folder.join(ERRORS), PRINTED);
-        match PlayedRun::of(exit, &errors, model) {
+        match PlayedRun::of(exit, figures::end(&record).as_ref(), &errors, model) {
             PlayedRun::Complete => {}
             PlayedRun::Refused(why) => return self.fault(why),
             PlayedRun::Failed(why) => return self.fail(why),

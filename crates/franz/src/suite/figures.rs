@@ -7,6 +7,11 @@ use franz_record::{Exit, RunEnd, RunOverview, TurnLines};
 use franz_suite::RunFigures;
 use jiff::Timestamp;
 
+/// Returns how a run recorded its own end, if it did.
+pub(crate) fn end(run: &Path) -> Option<RunEnd> {
+    RunEnd::of(&View::open(run).ok()?)
+}
+
 /// Reads the figures of a run that has ended. A run that recorded nothing has none. `whole` is how many seconds it took,
 /// with its start.
 pub(crate) fn of(run: &Path, exit: Option<u8>, whole: f64) -> RunFigures {

@@ -1,6 +1,6 @@
 //! Maps the end of a run to the outcome of its attempt.
 
-use franz_record::Exit;
+use franz_record::{Exit, RunEnd};
 use franz_suite::SuiteModel;
 
 use super::rules;
@@ -8,7 +8,7 @@ use super::rules;
 /// How a run ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum PlayedRun {
-    /// The model has played, until it ended or reached a limit.
+    /// The model has played, until it ended, reached a limit, or wrote no reply that can be used.
     Complete,
     /// The run refused its settings or drawing, for this reason. The plan's settings are checked, so it is a fault of the
     /// task.
@@ -20,14 +20,17 @@ pub(super) enum PlayedRun {
 }
 
 impl PlayedRun {
-    /// Returns the meaning of an exit code, with what the run printed to standard error. Without a code, the run was ended
-    /// at a limit.
-    pub(super) fn of(exit: Option<u8>, errors: &str, model: &SuiteModel) -> PlayedRun {
+    /// Returns the meaning of an exit code, with what the run recorded about its end and printed to standard error. Without
+    /// a code, the run was ended at a limit.
+    pub(super) fn of(exit: Option<u8>, end: Option<&RunEnd>, errors: &str, model: &SuiteModel) -> PlayedRun {
         let is = |exits: &[Exit]| exits.iter().any(|one| exit == Some(one.code()));
         let Some(code) = exit.filter(|_| !is(&[Exit::Finished, Exit::ReportedFailure, Exit::NoCall, Exit::Stuck]))
         else {
             return PlayedRun::Complete;
         };
+        if end.is_some_and(|end| end.unusable_reply && end.exit_code == code) {
+            return PlayedRun::Complete;
+        }
         let last = errors.lines().last().unwrap_or("it gave no reason");
         let reason = rules::advised(last.strip_prefix("franz: ").unwrap_or(last), model.key_env.as_deref());
         if is(&[Exit::Usage]) {
@@ -49,7 +52,7 @@ mod tests {
     #[test]
     fn a_reason_is_the_last_line_in_words_for_a_suite() {
         let model: SuiteModel = toml::from_str("name = \"m\"\nkey_env = \"OUR_KEY\"").unwrap();
-        let end = |exit, errors| PlayedRun::of(exit, errors, &model);
+        let end = |exit, errors| PlayedRun::of(exit, None, errors, &model);
         for exit in [None, Some(0), Some(5), Some(6), Some(7)] {
             assert_eq!(end(exit, "franz: no"), PlayedRun::Complete, "{exit:?}");
         }
@@ -65,5 +68,22 @@ mod tests {
             end(Some(4), ""),
             PlayedRun::LostScreen("the run ended with 4: it gave no reason".to_owned())
         );
+    }
+
+    #[test]
+    fn a_reply_that_cannot_be_used_is_the_models_own() {
+        let model: SuiteModel = toml::from_str("name = \"m\"").unwrap();
+        let is_complete = |exit, unusable_reply| {
+            let end = RunEnd {
+                at: "2026-11-21T21:44:03Z".to_owned(),
+                reason: String::new(),
+                exit_code: 3,
+                withdraws: false,
+                unusable_reply,
+            };
+            PlayedRun::of(Some(exit), Some(&end), "", &model) == PlayedRun::Complete
+        };
+        assert!(is_complete(3, true));
+        assert!(!is_complete(3, false) && !is_complete(1, true));
     }
 }

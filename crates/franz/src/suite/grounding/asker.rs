@@ -5,9 +5,7 @@ use std::time::Duration;
 
 use anyhow::{Context as _, Result};
 use franz_action::Point;
-use franz_chat::{
-    Answer, ApiKey, Bytes, Defect, Endpoint, Failed, Keyring, NamedBy, Picture, Reply, Request, RequestFailure, Usage,
-};
+use franz_chat::{Answer, ApiKey, Bytes, Endpoint, Failed, Keyring, NamedBy, Picture, Reply, Request, Usage};
 use franz_dialect::Space;
 use franz_dialect::plan::shortened;
 use franz_frame::png::encode;
@@ -260,7 +258,7 @@ impl Asker<'_> {
         let reply = match answer {
             Ok(Answer { reply, .. }) => reply,
             Err(Failed { failure, usage, .. }) => {
-                let outcome = if is_models_own(&failure) {
+                let outcome = if failure.is_models_own() {
                     GroundingOutcome::NoClick
                 } else {
                     GroundingOutcome::Failed
@@ -368,23 +366,6 @@ fn pictured(frame: &Frame) -> Result<Picture> {
     let png = Bytes::from(encode(frame)?);
     let sha256 = sha256_hex(&png);
     Ok(Picture { png, sha256 })
-}
-
-/// Returns whether the model caused the failure: it answered, but its reply was unusable.
-fn is_models_own(failure: &RequestFailure) -> bool {
-    let RequestFailure::Defect(defect) = failure else {
-        return false;
-    };
-    matches!(
-        defect,
-        Defect::ThoughtCut
-            | Defect::ReasoningOnly
-            | Defect::NullContent
-            | Defect::MissingContent
-            | Defect::TooManyCalls { .. }
-            | Defect::ToolCallsOnly
-            | Defect::Unread { .. }
-    )
 }
 
 fn answered(item: &PicturedItem, click: Result<Point, String>, reply: &Reply, took: Duration) -> GroundingAnswer {

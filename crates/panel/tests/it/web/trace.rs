@@ -162,6 +162,7 @@ async fn the_run_tells_its_totals_its_end_and_where_it_was_forked() {
         reason: "it reported the key sk-hidden-0123".to_owned(),
         exit_code: 0,
         withdraws: false,
+        unusable_reply: false,
     };
     std::fs::write(directory.join("ended.json"), serde_json::to_vec(&end).unwrap()).unwrap();
     let state = json!({"v": 1, "turn": 1, "story": "", "forked_from": {"run": "cat", "turn": 1}});

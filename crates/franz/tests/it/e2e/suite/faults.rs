@@ -115,6 +115,20 @@ fn the_longest_task_can_be_played() {
 }
 
 #[test]
+fn a_model_whose_first_reply_cannot_be_used_has_not_solved_its_task() {
+    let bench = Bench::new(&[("drawn", DRAWN)]);
+    let thoughts = r#"{"message": {"content": "", "reasoning_content": "hm"}, "finish_reason": "length"}"#;
+    let server = scripted(&[&format!(r#"{{"json": {{"choices": [{thoughts}]}}}}"#)]);
+    bench.plan(&server, &["--repeat", "1"]);
+    let ran = bench.franz(&["run", "results"]);
+    assert_eq!(ran.code, Some(0), "{}{}", ran.stdout, ran.stderr);
+    let result = &bench.results()["drawn"];
+    assert_eq!(result.outcome, RecordedOutcome::Unsolved);
+    let run = result.run.as_ref().unwrap();
+    assert!(run.ended.contains("spent all its tokens on thinking"), "{}", run.ended);
+}
+
+#[test]
 fn settings_in_a_tasks_files_do_not_apply() {
     let writes = "start = [\"printf '[model]\\\\ntemperature = 1.7\\\\n' > franz.toml\"]\n";
     let bench = Bench::with(
