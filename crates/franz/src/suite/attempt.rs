@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use anyhow::Result;
 use franz_suite::archive;
 use franz_suite::results::{KEPT_FILE, PLAYER_FILE};
+use franz_suite::suite::TaskScreen;
 use franz_suite::{
     AttemptResult, PlannedAttempt, RecordedOutcome, ResultStore, RunFigures, StoreError, Suite, SuiteModel, SuiteTask,
 };
@@ -32,8 +33,8 @@ use crate::terminal::complain;
 const PRINTED: u64 = 4 << 10;
 const SAID: u64 = 64 << 10;
 
-/// How often an attempt may lose its screen before that is its result.
-const LOST_SCREENS: u32 = 3;
+/// How often an attempt may be cut off before that is its result.
+const CUTS: u32 = 3;
 
 /// The context shared by all attempts of a process.
 pub(crate) struct Workshop<'a> {
@@ -60,8 +61,8 @@ pub(crate) enum Played {
     Result(Box<AttemptResult>),
     /// A failure that says nothing about the model or the task, with the reason.
     Failed(String),
-    /// The run lost its screen, for this reason, although desktops start on this machine; another try follows.
-    LostScreen(String),
+    /// The run lost its screen or was killed, for this reason, although desktops start on this machine; another try follows.
+    CutOff(String),
     /// The attempt was skipped for this reason: a program is missing.
     Skipped(String),
     /// The person stops the suite.
@@ -73,9 +74,9 @@ pub(crate) enum Played {
 impl Workshop<'_> {
     /// Plays an attempt and publishes its outcome.
     pub(crate) fn play(&self, planned: &PlannedAttempt) -> Result<Played> {
-        for _ in 1..LOST_SCREENS {
+        for _ in 1..CUTS {
             match self.play_once(planned, false)? {
-                Played::LostScreen(why) => complain(&format!(
+                Played::CutOff(why) => complain(&format!(
                     "attempt {} ({}, {}) starts over: {why}",
                     planned.attempt, planned.task, planned.model
                 )),
@@ -85,7 +86,7 @@ impl Workshop<'_> {
         self.play_once(planned, true)
     }
 
-    /// Plays an attempt once. If `is_last`, losing the screen counts as its result.
+    /// Plays an attempt once. If `is_last`, being cut off counts as its result.
     fn play_once(&self, planned: &PlannedAttempt, is_last: bool) -> Result<Played> {
         let id = crate::random()?;
         let id = id.get(..12).unwrap_or(&id);
@@ -137,7 +138,7 @@ struct Try<'a> {
     id: &'a str,
     /// The folder for everything about it.
     folder: &'a Path,
-    /// Whether losing the screen counts as the attempt's result.
+    /// Whether being cut off counts as the attempt's result.
     is_last: bool,
 }
 
@@ -175,7 +176,6 @@ impl Try<'_> {
             seed: self.planned.seed,
             folder: self.folder,
         };
-        let record = self.record();
         let start = match play.start(&home)? {
             Printed::Text(start) => start,
             Printed::Stopped => return Ok(Played::Stopped),
@@ -188,30 +188,38 @@ impl Try<'_> {
             HowEnded::Exited(code) => Some(code),
         };
         let errors = process::tail(&self.folder.join(ERRORS), PRINTED);
-        match PlayedRun::of(exit, figures::end(&record).as_ref(), &errors, model) {
-            PlayedRun::Complete => {}
+        let (what, why) = match PlayedRun::of(exit, figures::end(&self.record()).as_ref(), &errors, model) {
+            PlayedRun::Complete => return self.check(task, &home, self.figures(exit, ended.seconds)),
             PlayedRun::Refused(why) => return self.fault(why),
             PlayedRun::Failed(why) => return self.fail(why),
-            PlayedRun::LostScreen(why) => return self.lost_screen(&play, exit, ended.seconds, why),
-        }
-        let answer = process::tail(&self.folder.join(ANSWER_FILE), SAID);
-        let mut run = figures::of(&record, exit, ended.seconds);
-        run.answer = Some(answer.trim().to_owned()).filter(|answer| !answer.is_empty());
-        self.check(task, &home, run)
+            // On a canvas, there is no program that can have killed it.
+            PlayedRun::Killed(why) if task.screen == TaskScreen::Canvas => return self.fail(why),
+            PlayedRun::Killed(why) => ("the run was killed", why),
+            PlayedRun::LostScreen(why) => ("the screen was lost", why),
+        };
+        let run = self.figures(exit, ended.seconds);
+        self.cut_off(&play, run, what, why)
     }
 
-    /// Ends an attempt whose run lost its screen. If no desktop starts on this machine, that is a failure. Otherwise, after
-    /// the last try, it counts against the model if it has taken a turn, or else against the task.
-    fn lost_screen(&self, play: &Play<'_>, exit: Option<u8>, seconds: f64, why: String) -> Result<Played> {
-        let run = figures::of(&self.record(), exit, seconds);
+    /// Reads what the run did, with the model's final answer.
+    fn figures(&self, exit: Option<u8>, seconds: f64) -> RunFigures {
+        let mut run = figures::of(&self.record(), exit, seconds);
+        let answer = process::tail(&self.folder.join(ANSWER_FILE), SAID);
+        run.answer = Some(answer.trim().to_owned()).filter(|answer| !answer.is_empty());
+        run
+    }
+
+    /// Ends an attempt that programs on its desktop can have cut off. If no desktop starts on this machine, that is a
+    /// failure. Otherwise, after the last try, it counts against the model if it has taken a turn, or else against the task.
+    fn cut_off(&self, play: &Play<'_>, run: RunFigures, what: &str, why: String) -> Result<Played> {
         if run.turns == 0 && !play.starts_a_desktop()? {
             return self.fail(why);
         }
         if !self.is_last {
             self.fail(why.clone())?;
-            return Ok(Played::LostScreen(why));
+            return Ok(Played::CutOff(why));
         }
-        let why = format!("the screen was lost {LOST_SCREENS} times: {why}");
+        let why = format!("{what} {CUTS} times: {why}");
         if run.turns == 0 {
             return self.fault(why);
         }

@@ -15,9 +15,14 @@ pub(super) enum PlayedRun {
     Refused(String),
     /// The run had no screen, or lost it, for this reason.
     LostScreen(String),
+    /// Somebody other than the suite ended the run, for this reason.
+    Killed(String),
     /// A failure that says nothing about the model or the task, with the reason.
     Failed(String),
 }
+
+/// The exit code of a program that the system kills.
+const KILLED: u8 = 137;
 
 impl PlayedRun {
     /// Returns the meaning of an exit code, with what the run recorded about its end and printed to standard error. Without
@@ -39,6 +44,8 @@ impl PlayedRun {
         let why = format!("the run ended with {code}: {reason}");
         if is(&[Exit::Screen]) {
             PlayedRun::LostScreen(why)
+        } else if is(&[Exit::Stopped, Exit::Terminated]) || code == KILLED {
+            PlayedRun::Killed(why)
         } else {
             PlayedRun::Failed(why)
         }
@@ -68,6 +75,14 @@ mod tests {
             end(Some(4), ""),
             PlayedRun::LostScreen("the run ended with 4: it gave no reason".to_owned())
         );
+        for code in [130, 137, 143] {
+            assert_eq!(
+                end(Some(code), ""),
+                PlayedRun::Killed(format!("the run ended with {code}: it gave no reason"))
+            );
+        }
+        let crashed = PlayedRun::Failed("the run ended with 134: it gave no reason".to_owned());
+        assert_eq!(end(Some(134), ""), crashed);
     }
 
     #[test]

@@ -159,7 +159,7 @@ impl Work {
                 self.over = Some((Exit::Usage, why));
                 return None;
             }
-            Ok(Played::Failed(why) | Played::LostScreen(why)) => why,
+            Ok(Played::Failed(why) | Played::CutOff(why)) => why,
             Err(error) => format!("{error:#}"),
         };
         terminal::complain(&format!(

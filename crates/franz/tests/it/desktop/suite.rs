@@ -227,6 +227,34 @@ fn whoever_ends_the_desktop_each_time_is_to_blame() {
     }
 }
 
+#[test]
+fn a_model_that_ends_its_run_each_time_has_not_solved_the_task() {
+    let place = Workplace::new();
+    fs::create_dir_all(place.path("suite")).unwrap();
+    fs::write(place.path("suite/check.sh"), "exit 0\n").unwrap();
+    let toml = "[[task]]\nname = \"terminal\"\ngoal = \"Wait\"\nscreen = \"virtual\"\n\
+                start = [\"exec xterm -e sh\"]\ncheck = \"check.sh\"\nmax_turns = 3\n";
+    fs::write(place.path("suite/suite.toml"), toml).unwrap();
+    trust(&place);
+    // In the sandbox, the run is the first process.
+    let server = python(&["type(\"kill 1\\n\")"; 12]);
+    let model = format!("m={}", url(&server));
+    plan(&place, &["--upstream", &model, "--profiles", "draw", "-o", "results"]);
+    let ran = spawn(place.program(&["suite", "run", "results"])).finish();
+    assert_eq!(ran.code, Some(0), "{}{}", ran.stdout, ran.stderr);
+    assert_eq!(ran.stderr.matches("starts over").count(), 2, "{}", ran.stderr);
+    let (store, _) = ResultStore::open(&ResultAddress::of(&place.path("results"))).unwrap();
+    let result = store.results().unwrap().remove(0);
+    assert_eq!(result.outcome, RecordedOutcome::Unsolved, "{}", result.why);
+    assert!(
+        result
+            .why
+            .starts_with("the run was killed 3 times: the run ended with 143"),
+        "{}",
+        result.why
+    );
+}
+
 /// Plays a task with this live check and these further settings, and returns what the suite printed.
 fn with_live_check(live: &str, more: &str) -> Finished {
     let place = Workplace::new();
