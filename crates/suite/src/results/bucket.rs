@@ -10,10 +10,11 @@ use std::future::Future;
 use std::io::{self, Cursor, Read as _, Write as _};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::{Duration, SystemTime};
+use std::time::{Duration, Instant, SystemTime};
 
 use futures_util::{StreamExt as _, TryStreamExt as _, stream};
 use object_store::aws::AmazonS3Builder;
+use object_store::client::HttpError;
 use object_store::path::Path as Key;
 use object_store::{
     Error, ObjectMeta, ObjectStore, ObjectStoreExt as _, PutMode, PutOptions, PutPayload, RetryConfig, WriteMultipart,
@@ -42,8 +43,11 @@ const PARTS_AT_ONCE: usize = 4;
 const AT_ONCE: usize = 32;
 const ONE_BY_ONE: usize = 16;
 
-/// How long a request is repeated while the store does not answer.
+/// How long a request is repeated while the store does not answer, and the first and the longest pause before it is, as
+/// far as the client does not repeat it on its own.
 const PATIENCE: Duration = Duration::from_mins(1);
+const PAUSE: Duration = Duration::from_millis(100);
+const LONGEST_PAUSE: Duration = Duration::from_secs(8);
 
 /// How often a store may contradict itself about whether an object exists, while others write it.
 const CONFLICTS: u32 = 5;
@@ -89,6 +93,7 @@ impl ResultBucket {
         // Whoever installed one first may keep it.
         let _ = rustls::crypto::ring::default_provider().install_default();
         let retry = RetryConfig {
+            max_retries: usize::MAX,
             retry_timeout: PATIENCE,
             ..RetryConfig::default()
         };
@@ -129,15 +134,16 @@ impl ResultBucket {
 
     fn failed(&self, path: &str, error: &Error) -> StoreError {
         let (path, problem) = (self.at(path), told(error));
-        let is_refused = matches!(
-            error,
-            Error::PermissionDenied { .. } | Error::Unauthenticated { .. } | Error::NotFound { .. }
-        );
-        if is_refused {
+        if is_refused(error) {
             let address = path.display().to_string();
             return StoreError::Address { address, problem };
         }
         StoreError::ObjectStore { path, problem }
+    }
+
+    fn bad(&self, path: &str, problem: String) -> StoreError {
+        let file = self.at(path);
+        StoreError::BadResult { file, problem }
     }
 
     /// Returns the paths of all objects below a path.
@@ -161,24 +167,36 @@ impl ResultBucket {
 
     /// Writes an object unless there is one. Returns whether it was written.
     fn put_new(&self, path: &str, bytes: &[u8]) -> Result<bool, StoreError> {
-        let key = self.key(path);
-        for _ in 0..CONFLICTS {
+        let (key, began) = (self.key(path), Instant::now());
+        let (mut conflicts, mut pause) = (0, PAUSE);
+        loop {
             let payload = PutPayload::from(bytes.to_vec());
             let put = self.store.put_opts(&key, payload, PutOptions::from(PutMode::Create));
-            match self.runtime.block_on(put) {
+            let failed = match self.runtime.block_on(put) {
                 Ok(_) => return Ok(true),
-                Err(Error::AlreadyExists { .. } | Error::Precondition { .. }) => {}
-                Err(error) => return Err(self.failed(path, &error)),
-            }
+                Err(Error::AlreadyExists { .. } | Error::Precondition { .. }) => None,
+                Err(error) if is_refused(&error) => return Err(self.failed(path, &error)),
+                Err(error) => Some(error),
+            };
             // The object may be our own: the store may have written it, and its answer was lost.
             if let Some(there) = self.read(path, u64::MAX)? {
                 return Ok(there == bytes);
             }
+            match failed {
+                // The client does not repeat what may have reached the store.
+                Some(error) if is_cut_off(&error) && began.elapsed() < PATIENCE => {}
+                Some(error) => return Err(self.failed(path, &error)),
+                None if conflicts < CONFLICTS => conflicts += 1,
+                None => {
+                    return Err(StoreError::ObjectStore {
+                        path: self.at(path),
+                        problem: "it reports both that the object exists and that it does not".to_owned(),
+                    });
+                }
+            }
+            std::thread::sleep(pause);
+            pause = LONGEST_PAUSE.min(pause * 2);
         }
-        Err(StoreError::ObjectStore {
-            path: self.at(path),
-            problem: "it reports both that the object exists and that it does not".to_owned(),
-        })
     }
 
     /// Checks that the store refuses to write what exists: one that ignores the condition would replace results.
@@ -209,15 +227,22 @@ impl ResultBucket {
             return Ok(());
         }
         let mut upload = WriteMultipart::new_with_chunk_size(self.wait(path, self.store.put_multipart(&key))?, PART);
-        loop {
-            self.wait(path, async {
-                upload.wait_for_capacity(PARTS_AT_ONCE).await?;
-                upload.write(&part);
-                Ok(())
-            })?;
-            if next(&mut source, &mut part)? == 0 {
-                break;
+        let mut send = || -> Result<(), StoreError> {
+            loop {
+                self.wait(path, async {
+                    upload.wait_for_capacity(PARTS_AT_ONCE).await?;
+                    upload.write(&part);
+                    Ok(())
+                })?;
+                if next(&mut source, &mut part)? == 0 {
+                    return Ok(());
+                }
             }
+        };
+        if let Err(error) = send() {
+            // Otherwise, the store keeps the parts, and charges for them.
+            let _ = self.runtime.block_on(upload.abort());
+            return Err(error);
         }
         self.wait(path, upload.finish())?;
         Ok(())
@@ -250,17 +275,22 @@ impl ResultPlace for ResultBucket {
     fn read(&self, path: &str, most: u64) -> Result<Option<Vec<u8>>, StoreError> {
         let read = self.runtime.block_on(read(&*self.store, self.key(path), most));
         match read {
-            Ok(bytes) => Ok(Some(bytes)),
+            Ok(Ok(bytes)) => Ok(Some(bytes)),
+            Ok(Err(problem)) => Err(self.bad(path, problem)),
             Err(Error::NotFound { .. }) => Ok(None),
             Err(error) => Err(self.failed(path, &error)),
         }
     }
 
     fn read_all(&self, paths: &[String], most: u64) -> Result<Vec<ReadFile>, StoreError> {
-        let keys = paths.iter().map(|path| self.key(path));
-        let reads = stream::iter(keys.map(|key| read(&*self.store, key, most)));
-        let read: Vec<Vec<u8>> = self.wait("", reads.buffered(AT_ONCE).try_collect())?;
-        Ok(read.into_iter().map(Ok).collect())
+        let reads = paths.iter().map(|path| async move {
+            let read = match read(&*self.store, self.key(path), most).await {
+                Err(Error::NotFound { .. }) => Err("it has gone".to_owned()),
+                read => read?,
+            };
+            Ok(read.map_err(|problem| self.bad(path, problem)))
+        });
+        self.wait("", stream::iter(reads).buffered(AT_ONCE).try_collect())
     }
 
     fn has(&self, path: &str) -> Result<bool, StoreError> {
@@ -318,10 +348,7 @@ impl ResultPlace for ResultBucket {
 
     fn commit(&self, one: &PublishedTry) -> Result<Publication, StoreError> {
         let own = self.read(&one.note(), u64::MAX)?;
-        let own = own.ok_or_else(|| StoreError::BadResult {
-            file: self.at(&one.note()),
-            problem: "it has gone".to_owned(),
-        })?;
+        let own = own.ok_or_else(|| self.bad(&one.note(), "it has gone".to_owned()))?;
         if self.put_new(&result_path(one.attempt), &own)? {
             return Ok(Publication::First);
         }
@@ -358,10 +385,7 @@ impl ResultPlace for ResultBucket {
 
     fn fetch_suite(&self, to: &Path) -> Result<(), StoreError> {
         let packed = self.read(SUITE_ARCHIVE, MOST_SUITE_BYTES)?;
-        let packed = packed.ok_or_else(|| StoreError::BadResult {
-            file: self.at(SUITE_ARCHIVE),
-            problem: "it is not there; plan again".to_owned(),
-        })?;
+        let packed = packed.ok_or_else(|| self.bad(SUITE_ARCHIVE, "it is not there; plan again".to_owned()))?;
         Ok(archive::unpack_from(Cursor::new(packed), &self.at(SUITE_ARCHIVE), to)?)
     }
 
@@ -406,16 +430,28 @@ fn tries_in(paths: &[String]) -> Vec<PublishedTry> {
     there.map(one).collect()
 }
 
-/// Reads an object of at most `most` bytes.
-async fn read(store: &dyn ObjectStore, key: Key, most: u64) -> Result<Vec<u8>, Error> {
+/// Reads an object of at most `most` bytes. The inner error says why it is damaged.
+async fn read(store: &dyn ObjectStore, key: Key, most: u64) -> Result<Result<Vec<u8>, String>, Error> {
     let answer = store.get(&key).await?;
     if answer.meta.size > most {
-        return Err(Error::Generic {
-            store: "S3",
-            source: format!("the object is longer than {most} bytes").into(),
-        });
+        return Ok(Err(format!("it is longer than {most} bytes")));
     }
-    Ok(answer.bytes().await?.to_vec())
+    Ok(Ok(answer.bytes().await?.to_vec()))
+}
+
+/// Returns whether the store refuses a request, so that the same request would fail again.
+fn is_refused(error: &Error) -> bool {
+    matches!(
+        error,
+        Error::PermissionDenied { .. } | Error::Unauthenticated { .. } | Error::NotFound { .. }
+    )
+}
+
+/// Returns whether a request got no answer, so that the store may or may not have carried it out.
+fn is_cut_off(error: &Error) -> bool {
+    let first: &(dyn std::error::Error + 'static) = error;
+    let mut causes = std::iter::successors(Some(first), |cause| cause.source());
+    causes.any(|cause| cause.downcast_ref::<HttpError>().is_some())
 }
 
 /// Returns an error in one line.

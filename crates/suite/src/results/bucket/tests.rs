@@ -1,10 +1,19 @@
+use std::collections::VecDeque;
+use std::fmt;
 use std::fs;
-use std::sync::Barrier;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Barrier, Mutex};
 
+use futures_util::future::BoxFuture;
+use futures_util::stream::BoxStream;
+use object_store::client::HttpErrorKind;
 use object_store::memory::InMemory;
+use object_store::{
+    CopyOptions, GetOptions, GetResult, ListResult, MultipartUpload, PutMultipartOptions, PutResult, UploadPart,
+};
 
 use super::super::tests::Bench;
-use super::super::{KEPT_FILE, ResultStore};
+use super::super::{KEPT_FILE, MOST_RESULT_BYTES, ResultStore};
 use super::*;
 
 /// A store, and what opens it as another process would.
@@ -169,4 +178,190 @@ fn another_plan_is_refused_and_addresses_need_a_prefix() {
     }
     let (bucket, prefix) = parts("s3://b/a/c/").unwrap();
     assert_eq!((bucket, prefix.as_ref()), ("b", "a/c"));
+}
+
+#[test]
+fn a_damaged_result_does_not_keep_the_others_from_being_read() {
+    let (bench, cloud) = (Bench::new(), Cloud::new());
+    let store = cloud.create(&bench, 2);
+    for attempt in [1, 2] {
+        bench.publish(&store, attempt, "aa");
+    }
+    let (place, long) = (cloud.place(), vec![b' '; MOST_RESULT_BYTES as usize + 1]);
+    place.put("attempt_0001/result.json", &long, "").unwrap();
+    let collected = store.collect(|_| true).unwrap();
+    assert_eq!((collected.results.len(), collected.damaged.len()), (1, 1));
+    assert_eq!(collected.damaged[0].problem, "it is longer than 1048576 bytes");
+    assert_eq!(store.mend().unwrap(), 0);
+    // Another process may remove a result after it was listed.
+    let paths = ["attempt_0009/result.json", "attempt_0002/result.json"].map(str::to_owned);
+    let read = place.read_all(&paths, MOST_RESULT_BYTES).unwrap();
+    let gone = read[0].as_ref().unwrap_err().to_string();
+    assert!(gone.ends_with("it has gone") && read[1].is_ok(), "{gone}");
+}
+
+/// When the connection to a store breaks.
+#[derive(Debug, PartialEq, Eq)]
+enum Cut {
+    BeforeItsWork,
+    BeforeItsAnswer,
+}
+
+/// A store that is cut off at some conditional writes, and at all parts of an upload.
+#[derive(Debug, Default)]
+struct Unsteady {
+    inner: InMemory,
+    cuts: Mutex<VecDeque<Cut>>,
+    aborted: Arc<AtomicUsize>,
+}
+
+fn cut_off() -> Error {
+    let broken = io::Error::from(io::ErrorKind::ConnectionReset);
+    Error::Generic {
+        store: "S3",
+        source: Box::new(HttpError::new(HttpErrorKind::Interrupted, broken)),
+    }
+}
+
+impl fmt::Display for Unsteady {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Unsteady")
+    }
+}
+
+type Answer<'a, T> = BoxFuture<'a, Result<T, Error>>;
+
+impl ObjectStore for Unsteady {
+    fn put_opts<'a, 'b, 'c>(&'a self, key: &'b Key, bytes: PutPayload, options: PutOptions) -> Answer<'c, PutResult>
+    where
+        'a: 'c,
+        'b: 'c,
+        Self: 'c,
+    {
+        let is_conditional = options.mode == PutMode::Create;
+        let cut = is_conditional.then(|| self.cuts.lock().unwrap().pop_front()).flatten();
+        Box::pin(async move {
+            if cut == Some(Cut::BeforeItsWork) {
+                return Err(cut_off());
+            }
+            let put = self.inner.put_opts(key, bytes, options).await?;
+            if cut == Some(Cut::BeforeItsAnswer) {
+                return Err(cut_off());
+            }
+            Ok(put)
+        })
+    }
+
+    fn put_multipart_opts<'a, 'b, 'c>(
+        &'a self,
+        _: &'b Key,
+        _: PutMultipartOptions,
+    ) -> Answer<'c, Box<dyn MultipartUpload>>
+    where
+        'a: 'c,
+        'b: 'c,
+        Self: 'c,
+    {
+        let upload: Box<dyn MultipartUpload> = Box::new(UnsteadyUpload(Arc::clone(&self.aborted)));
+        Box::pin(async move { Ok(upload) })
+    }
+
+    fn get_opts<'a, 'b, 'c>(&'a self, key: &'b Key, options: GetOptions) -> Answer<'c, GetResult>
+    where
+        'a: 'c,
+        'b: 'c,
+        Self: 'c,
+    {
+        self.inner.get_opts(key, options)
+    }
+
+    fn delete_stream(&self, keys: BoxStream<'static, Result<Key, Error>>) -> BoxStream<'static, Result<Key, Error>> {
+        self.inner.delete_stream(keys)
+    }
+
+    fn list(&self, prefix: Option<&Key>) -> BoxStream<'static, Result<ObjectMeta, Error>> {
+        self.inner.list(prefix)
+    }
+
+    fn list_with_delimiter<'a, 'b, 'c>(&'a self, prefix: Option<&'b Key>) -> Answer<'c, ListResult>
+    where
+        'a: 'c,
+        'b: 'c,
+        Self: 'c,
+    {
+        self.inner.list_with_delimiter(prefix)
+    }
+
+    fn copy_opts<'a, 'b, 'd, 'c>(&'a self, from: &'b Key, to: &'d Key, options: CopyOptions) -> Answer<'c, ()>
+    where
+        'a: 'c,
+        'b: 'c,
+        'd: 'c,
+        Self: 'c,
+    {
+        self.inner.copy_opts(from, to, options)
+    }
+}
+
+/// An upload whose parts never arrive. Counts how often it is aborted.
+#[derive(Debug)]
+struct UnsteadyUpload(Arc<AtomicUsize>);
+
+impl MultipartUpload for UnsteadyUpload {
+    fn put_part(&mut self, _: PutPayload) -> UploadPart {
+        Box::pin(async { Err(cut_off()) })
+    }
+
+    fn complete<'a, 'c>(&'a mut self) -> Answer<'c, PutResult>
+    where
+        'a: 'c,
+        Self: 'c,
+    {
+        Box::pin(async { Err(cut_off()) })
+    }
+
+    fn abort<'a, 'c>(&'a mut self) -> Answer<'c, ()>
+    where
+        'a: 'c,
+        Self: 'c,
+    {
+        self.0.fetch_add(1, Ordering::Relaxed);
+        Box::pin(async { Ok(()) })
+    }
+}
+
+impl Unsteady {
+    fn create(self: &Arc<Unsteady>, bench: &Bench) -> ResultStore {
+        let store: Arc<dyn ObjectStore> = Arc::<Unsteady>::clone(self);
+        let place = Arc::new(ResultBucket::of(store, "s3://b/plans/one").unwrap());
+        ResultStore::create_at(place, &bench.plan(1), &bench.path("suite"), &[]).unwrap()
+    }
+}
+
+#[test]
+fn a_result_whose_write_was_cut_off_is_written_once() {
+    let (bench, unsteady) = (Bench::new(), Arc::new(Unsteady::default()));
+    let store = unsteady.create(&bench);
+    // First the try's own result, then the attempt's.
+    let cuts = [Cut::BeforeItsWork, Cut::BeforeItsAnswer, Cut::BeforeItsAnswer];
+    unsteady.cuts.lock().unwrap().extend(cuts);
+    assert_eq!(bench.publish(&store, 1, "aa"), Publication::First);
+    assert!(unsteady.cuts.lock().unwrap().is_empty());
+    assert_eq!(store.results().unwrap().len(), 1);
+    unsteady.cuts.lock().unwrap().push_back(Cut::BeforeItsWork);
+    assert_eq!(bench.publish(&store, 1, "bb"), Publication::Duplicate);
+}
+
+#[test]
+fn an_upload_that_fails_leaves_no_parts() {
+    let (bench, unsteady) = (Bench::new(), Arc::new(Unsteady::default()));
+    let store = unsteady.create(&bench);
+    for (parts, aborted) in [(2, 1), (PARTS_AT_ONCE + 3, 2)] {
+        let kept = File::create(bench.path("prepared").join(KEPT_FILE)).unwrap();
+        kept.set_len((parts * PART) as u64).unwrap();
+        let result = bench.result(&store, 1, "aa");
+        let error = store.publish(&result, &bench.path("prepared")).unwrap_err();
+        assert!(error.may_pass(), "{error}");
+        assert_eq!(unsteady.aborted.load(Ordering::Relaxed), aborted, "{parts} parts");
+    }
 }
