@@ -28,7 +28,8 @@ impl SuiteJob {
         }
         if let Some(secret) = &options.secret {
             mounts.push(json!({ "name": "keys", "mountPath": KEYS, "readOnly": true }));
-            volumes.push(json!({ "name": "keys", "secret": { "secretName": secret, "defaultMode": 0o400 } }));
+            // The files are root's, but the container's user is another.
+            volumes.push(json!({ "name": "keys", "secret": { "secretName": secret, "defaultMode": 0o444 } }));
             variables.extend(
                 options.variables.iter().map(
                     |variable| json!({ "name": format!("{variable}_FILE"), "value": format!("{KEYS}/{variable}") }),

@@ -62,6 +62,8 @@ fn a_manifest_ignores_lost_nodes_and_gives_up_on_wrong_usage() {
     let container = &spec["template"]["spec"]["containers"][0];
     assert_eq!(container["command"][2], "shard");
     assert_eq!(container["env"][0]["value"], "/var/run/franz-keys/OUR_KEY");
+    let keys = &spec["template"]["spec"]["volumes"][2];
+    assert_eq!(keys["secret"]["defaultMode"], 0o444, "any user may read root's files");
     let without = KubernetesOptions {
         secret: None,
         ..options
