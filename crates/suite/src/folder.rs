@@ -128,6 +128,14 @@ pub(crate) fn is_inside(path: &str) -> bool {
     !path.is_empty() && parts.all(|part| matches!(part, Component::Normal(_)))
 }
 
+/// What a folder holds.
+#[derive(Debug, Default)]
+struct Contents {
+    files: Vec<Entry>,
+    /// The paths of all folders below it, also of empty ones.
+    folders: Vec<String>,
+}
+
 /// A file in a folder: its path below the folder, with `/` between the parts, and whether it is executable.
 #[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Entry {
@@ -139,36 +147,37 @@ struct Entry {
 /// file's path, contents and permission to execute; the order in which the system lists them does not matter.
 pub fn digest(folder: &Path, without: &[PathBuf]) -> Result<SuiteDigest, FolderError> {
     let mut whole = Sha256::new();
-    for entry in entries(folder)? {
+    for entry in contents(folder)?.files {
         if without.iter().any(|other| *other == Path::new(&entry.path)) {
             continue;
         }
         let path = folder.join(&entry.path);
-        let (length, contents) = contents(&path).map_err(FolderError::at(&path))?;
+        let (length, hash) = hashed(&path).map_err(FolderError::at(&path))?;
         let mark = if entry.is_executable { "x" } else { "-" };
-        whole.update(format!("{} {mark} {length} {contents}\n", entry.path.len()));
+        whole.update(format!("{} {mark} {length} {hash}\n", entry.path.len()));
         whole.update(entry.path.as_bytes());
         whole.update(b"\n");
     }
     Ok(SuiteDigest(hex(&whole.finalize())))
 }
 
-/// Copies all files in `from` to the folder `to`, which is created. Files and folders of `to` stay.
+/// Copies all files and folders in `from` to the folder `to`, which is created. Files and folders of `to` stay.
 pub fn copy(from: &Path, to: &Path) -> Result<(), FolderError> {
     copy_without(from, to, &[])
 }
 
-/// Copies them, except those whose paths below `from` are in `without`.
+/// Copies them, except the files whose paths below `from` are in `without`.
 pub(crate) fn copy_without(from: &Path, to: &Path, without: &[PathBuf]) -> Result<(), FolderError> {
     make(to)?;
-    for entry in entries(from)? {
+    let contents = contents(from)?;
+    for folder in contents.folders {
+        make(&to.join(folder))?;
+    }
+    for entry in contents.files {
         if without.iter().any(|other| *other == Path::new(&entry.path)) {
             continue;
         }
         let (source, copy) = (from.join(&entry.path), to.join(&entry.path));
-        if let Some(parent) = copy.parent() {
-            make(parent)?;
-        }
         copy_file(&source, &copy).map_err(FolderError::at(&copy))?;
     }
     Ok(())
@@ -227,7 +236,7 @@ fn copy_file(from: &Path, to: &Path) -> io::Result<()> {
 }
 
 #[expect(clippy::disallowed_methods, reason = "a suite's files belong to no run")]
-fn contents(path: &Path) -> io::Result<(u64, String)> {
+fn hashed(path: &Path) -> io::Result<(u64, String)> {
     let mut file = fs::File::open(path)?;
     let (mut hash, mut length, mut part) = (Sha256::new(), 0, vec![0; 1 << 16]);
     loop {
@@ -242,18 +251,18 @@ fn contents(path: &Path) -> io::Result<(u64, String)> {
 
 /// Returns the paths of all files below a folder, sorted, with `/` between the parts.
 pub(crate) fn paths(folder: &Path) -> Result<Vec<String>, FolderError> {
-    Ok(entries(folder)?.into_iter().map(|entry| entry.path).collect())
+    Ok(contents(folder)?.files.into_iter().map(|entry| entry.path).collect())
 }
 
-/// Returns all files below a folder, sorted by path.
-fn entries(folder: &Path) -> Result<Vec<Entry>, FolderError> {
-    let mut found = Vec::new();
+/// Returns everything below a folder, the files sorted by path.
+fn contents(folder: &Path) -> Result<Contents, FolderError> {
+    let mut found = Contents::default();
     collect(folder, "", 0, &mut found)?;
-    found.sort();
+    found.files.sort();
     Ok(found)
 }
 
-fn collect(folder: &Path, below: &str, depth: usize, found: &mut Vec<Entry>) -> Result<(), FolderError> {
+fn collect(folder: &Path, below: &str, depth: usize, found: &mut Contents) -> Result<(), FolderError> {
     let here = folder.join(below);
     let failed = |error| FolderError::at(&here)(error);
     if depth > DEEPEST {
@@ -277,16 +286,17 @@ fn collect(folder: &Path, below: &str, depth: usize, found: &mut Vec<Entry>) -> 
         let kind = entry.file_type().map_err(FolderError::at(&entry.path()))?;
         if kind.is_dir() {
             collect(folder, &path, depth + 1, found)?;
+            found.folders.push(path);
         } else if kind.is_file() {
             let status = entry.metadata().map_err(FolderError::at(&entry.path()))?;
-            found.push(Entry {
+            found.files.push(Entry {
                 path,
                 is_executable: is_executable(&status),
             });
         } else {
             return Err(FolderError::NoFile { path: entry.path() });
         }
-        if found.len() > MOST_FILES {
+        if found.files.len().max(found.folders.len()) > MOST_FILES {
             return Err(FolderError::TooLarge {
                 path: folder.to_owned(),
             });
@@ -361,14 +371,18 @@ mod tests {
     }
 
     #[test]
-    fn a_copy_has_the_same_digest() {
+    fn a_copy_has_the_same_digest_and_the_empty_folders() {
         let from = folder(&[("a", "1"), ("b/c", "2")]);
+        let before = digest(from.path(), &[]).unwrap();
+        fs::create_dir_all(from.path().join("d/e")).unwrap();
+        assert_eq!(digest(from.path(), &[]).unwrap(), before);
         let to = tempfile::tempdir().unwrap();
         copy(from.path(), &to.path().join("x/y")).unwrap();
         assert_eq!(
             digest(&to.path().join("x/y"), &[]).unwrap(),
             digest(from.path(), &[]).unwrap()
         );
+        assert!(to.path().join("x/y/d/e").is_dir());
     }
 
     #[cfg(unix)]
