@@ -208,18 +208,26 @@ impl ResultStore {
     /// Publishes a try that failed because of the infrastructure, for example because the server went away. It does not
     /// count as a result.
     pub fn publish_failure(&self, attempt: u32, id: &str, why: &str, prepared: &Path) -> Result<(), StoreError> {
-        self.publish_fruitless(attempt, id, why, prepared)
+        self.publish_fruitless(attempt, id, why, prepared, id)
     }
 
     /// Publishes a note that an attempt was skipped, because this program is missing. A note is no result, and the same note
-    /// may be published again.
-    pub fn publish_skip(&self, attempt: u32, program: &str, prepared: &Path) -> Result<(), StoreError> {
+    /// may be published again. The `writer` distinguishes processes that do so at the same time.
+    pub fn publish_skip(&self, attempt: u32, program: &str, prepared: &Path, writer: &str) -> Result<(), StoreError> {
         let digest = SuiteDigest::of_bytes(program.as_bytes());
         let id = format!("{SKIPPED}{}", digest.as_str().get(..12).unwrap_or_default());
-        self.publish_fruitless(attempt, &id, &format!("{program} is not installed"), prepared)
+        let why = format!("{program} is not installed");
+        self.publish_fruitless(attempt, &id, &why, prepared, writer)
     }
 
-    fn publish_fruitless(&self, attempt: u32, id: &str, why: &str, prepared: &Path) -> Result<(), StoreError> {
+    fn publish_fruitless(
+        &self,
+        attempt: u32,
+        id: &str,
+        why: &str,
+        prepared: &Path,
+        writer: &str,
+    ) -> Result<(), StoreError> {
         let one = PublishedTry {
             attempt,
             id: id.to_owned(),
@@ -227,7 +235,8 @@ impl ResultStore {
             is_duplicate: false,
         };
         let json = serde_json::json!({ "v": 1, "plan": self.digest, "attempt": attempt, "why": why });
-        self.place.publish(&one, prepared, json.to_string().as_bytes(), id)?;
+        self.place
+            .publish(&one, prepared, json.to_string().as_bytes(), writer)?;
         Ok(())
     }
 

@@ -150,7 +150,7 @@ impl Try<'_> {
         };
         if let Some(program) = shop.missing(task) {
             shop.store
-                .publish_skip(self.planned.attempt, program, &shop.empty_folder()?)?;
+                .publish_skip(self.planned.attempt, program, &shop.empty_folder()?, self.id)?;
             return Ok(Played::Skipped(format!("{program} is not installed")));
         }
         let server = match server(model) {

@@ -115,7 +115,7 @@ fn a_skip_is_kept_once_and_settles_nothing() {
     let store = bench.store("r", 1).unwrap();
     let (_, plan) = ResultStore::open(&bench.at("r")).unwrap();
     for program in ["chromium", "wish", "chromium"] {
-        store.publish_skip(1, program, &bench.path("prepared")).unwrap();
+        store.publish_skip(1, program, &bench.path("prepared"), "x").unwrap();
     }
     let skipped = store.fruitless(&[1].into()).unwrap().remove(&1).unwrap();
     assert_eq!((skipped.failed.len(), skipped.skipped.len()), (0, 2));
@@ -127,6 +127,29 @@ fn a_skip_is_kept_once_and_settles_nothing() {
     assert_eq!(store.mend().unwrap(), 0);
     assert_eq!(bench.publish(&store, 1, "aa"), Publication::First);
     assert!(store.missing(&plan).unwrap().is_empty());
+}
+
+#[test]
+fn many_may_publish_the_same_skip_at_once() {
+    let bench = Bench::new();
+    let store = bench.store("r", 9).unwrap();
+    let start = Barrier::new(8);
+    std::thread::scope(|scope| {
+        for number in 0..8 {
+            let (bench, store, start) = (&bench, &store, &start);
+            scope.spawn(move || {
+                start.wait();
+                for attempt in 1..=9 {
+                    let skipped = store.publish_skip(attempt, "wish", &bench.path("prepared"), &number.to_string());
+                    skipped.unwrap();
+                }
+            });
+        }
+    });
+    let tries = store.fruitless(&(1..=9).collect()).unwrap();
+    assert_eq!(tries.len(), 9);
+    let is_once = |tries: &FruitlessTries| tries.failed.is_empty() && tries.skipped.len() == 1;
+    assert!(tries.values().all(is_once), "{tries:?}");
 }
 
 /// A process can be killed between these two steps.
