@@ -360,13 +360,24 @@ impl ResultStore {
     }
 
     /// Returns why a try failed or was skipped.
+    /// Returns why the last of these tries failed or was skipped; `None` if there are none.
+    pub fn why_last_failed(&self, attempt: u32, ids: &[String]) -> Result<Option<String>, StoreError> {
+        let last = match ids {
+            [] | [_] => ids.first(),
+            // Without a note, the time is unknown.
+            ids => ids
+                .iter()
+                .max_by_key(|id| self.place.written(&failed_path(attempt, id)).ok()),
+        };
+        last.map(|id| self.why_failed(attempt, id)).transpose()
+    }
+
     pub fn why_failed(&self, attempt: u32, id: &str) -> Result<String, StoreError> {
         #[derive(serde::Deserialize)]
         struct Failure {
             why: String,
         }
-        let path = format!("{}/{FAILED_FILE}", try_path(attempt, id));
-        let bytes = match self.place.read(&path, MOST_RESULT_BYTES) {
+        let bytes = match self.place.read(&failed_path(attempt, id), MOST_RESULT_BYTES) {
             Err(StoreError::BadResult { .. }) => None,
             bytes => bytes?,
         };
@@ -423,6 +434,10 @@ impl ResultStore {
 }
 
 /// Returns the plan that a result or a failure belongs to.
+fn failed_path(attempt: u32, id: &str) -> String {
+    format!("{}/{FAILED_FILE}", try_path(attempt, id))
+}
+
 fn plan_of(note: &[u8]) -> Option<SuiteDigest> {
     #[derive(serde::Deserialize)]
     struct Note {

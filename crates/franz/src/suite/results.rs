@@ -29,11 +29,13 @@ pub(crate) fn input(store: &ResultStore, plan: &AttemptPlan) -> Result<ReportInp
         let Some(tries) = fruitless.get(&planned.attempt) else {
             continue;
         };
-        let why = |id: &String| store.why_failed(planned.attempt, id).map_err(super::unusable);
-        let outcome = match (tries.failed.last(), tries.skipped.last()) {
-            (Some(failed), _) => AttemptOutcome::Infrastructure { why: why(failed)? },
-            (None, Some(skipped)) => AttemptOutcome::Skipped { why: why(skipped)? },
-            (None, None) => continue,
+        let why = |ids: &[String]| store.why_last_failed(planned.attempt, ids).map_err(super::unusable);
+        let outcome = if let Some(why) = why(&tries.failed)? {
+            AttemptOutcome::Infrastructure { why }
+        } else if let Some(why) = why(&tries.skipped)? {
+            AttemptOutcome::Skipped { why }
+        } else {
+            continue;
         };
         attempts.push(ReportedAttempt {
             task: planned.task.to_string(),

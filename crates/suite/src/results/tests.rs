@@ -152,6 +152,29 @@ fn many_may_publish_the_same_skip_at_once() {
     assert!(tries.values().all(is_once), "{tries:?}");
 }
 
+#[test]
+fn the_last_failure_gives_the_reason() {
+    let bench = Bench::new();
+    let store = bench.store("r", 1).unwrap();
+    assert_eq!(store.why_last_failed(1, &[]).unwrap(), None);
+    for id in ["zz", "aa"] {
+        store.publish_failure(1, id, id, &bench.path("prepared")).unwrap();
+    }
+    let ids = store.fruitless(&[1].into()).unwrap().remove(&1).unwrap().failed;
+    for (older, days) in [("zz", 1), ("aa", 2)] {
+        let note = bench.path(&format!("r/attempt_0001/try_{older}/failed.json"));
+        let time = SystemTime::now() - std::time::Duration::from_hours(24 * days);
+        fs::File::options()
+            .write(true)
+            .open(note)
+            .unwrap()
+            .set_modified(time)
+            .unwrap();
+        let told = store.why_last_failed(1, &ids).unwrap().unwrap();
+        assert_ne!(told, older);
+    }
+}
+
 /// A process can be killed between these two steps.
 #[test]
 fn a_try_that_was_published_but_not_linked_is_found() {
