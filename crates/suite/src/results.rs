@@ -25,6 +25,7 @@ use std::time::SystemTime;
 pub use address::ResultAddress;
 pub use damaged::{CollectedResults, DamagedResult};
 pub use error::StoreError;
+pub use gathered::TakenTries;
 
 use crate::archive;
 use crate::folder::{self, FolderError, SuiteDigest};
@@ -359,7 +360,6 @@ impl ResultStore {
         Ok(fruitless)
     }
 
-    /// Returns why a try failed or was skipped.
     /// Returns why the last of these tries failed or was skipped; `None` if there are none.
     pub fn why_last_failed(&self, attempt: u32, ids: &[String]) -> Result<Option<String>, StoreError> {
         let last = match ids {
@@ -372,6 +372,7 @@ impl ResultStore {
         last.map(|id| self.why_failed(attempt, id)).transpose()
     }
 
+    /// Returns why a try failed or was skipped.
     pub fn why_failed(&self, attempt: u32, id: &str) -> Result<String, StoreError> {
         #[derive(serde::Deserialize)]
         struct Failure {
@@ -433,11 +434,11 @@ impl ResultStore {
     }
 }
 
-/// Returns the plan that a result or a failure belongs to.
 fn failed_path(attempt: u32, id: &str) -> String {
     format!("{}/{FAILED_FILE}", try_path(attempt, id))
 }
 
+/// Returns the plan that a result or a failure belongs to.
 fn plan_of(note: &[u8]) -> Option<SuiteDigest> {
     #[derive(serde::Deserialize)]
     struct Note {

@@ -23,7 +23,7 @@ use crate::cli::suite::{ResultsArgs, SuiteArgs, SuiteCommand, SuiteGatherArgs};
 use crate::exit::Unusable;
 use crate::suite::scratch::Scratch;
 use crate::suite::{results, unusable};
-use crate::terminal::{one_line, progress, say};
+use crate::terminal::{complain, one_line, progress, say};
 
 pub(super) fn run(arguments: &SuiteArgs) -> Result<u8> {
     match &arguments.command {
@@ -115,7 +115,11 @@ fn gather(arguments: &SuiteGatherArgs) -> Result<u8> {
     let (mut taken, mut healed) = (0, 0);
     for folder in &arguments.from {
         let (other, _) = open(folder)?;
-        taken += store.take_from(&other, &id, scratch.folder()).map_err(unusable)?;
+        let from = store.take_from(&other, &id, scratch.folder()).map_err(unusable)?;
+        for error in from.refused {
+            complain(&format!("a try is not copied: {error}"));
+        }
+        taken += from.new;
         healed += store.heal_from(&other, &id).map_err(unusable)?;
     }
     let mended = store.mend().map_err(unusable)?;

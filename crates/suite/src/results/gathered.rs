@@ -4,16 +4,25 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use super::place::{PublishedTry, result_path, try_path};
-use super::{CollectedResults, FAILED_FILE, MOST_RESULT_BYTES, RESULT_FILE, RESULTS_FILE, ResultStore, StoreError};
+use super::{CollectedResults, MOST_RESULT_BYTES, RESULT_FILE, RESULTS_FILE, ResultStore, StoreError};
 use crate::folder;
 use crate::result::AttemptResult;
 
+/// The tries that were copied from another place.
+#[derive(Debug, Default)]
+pub struct TakenTries {
+    /// How many were new.
+    pub new: usize,
+    /// Why others cannot be copied.
+    pub refused: Vec<StoreError>,
+}
+
 impl ResultStore {
-    /// Copies the tries of another place with the same plan, such as a folder on a node's own disk. Returns how many were
-    /// new. If an attempt has no result yet, it gets the other place's.
+    /// Copies the tries of another place with the same plan, such as a folder on a node's own disk. If an attempt has no
+    /// result yet, it gets the other place's. A try that cannot be copied, such as one with a link, is left out.
     ///
     /// The `id` distinguishes processes that copy the same try at the same time; `scratch` is a folder on this machine.
-    pub fn take_from(&self, other: &ResultStore, id: &str, scratch: &Path) -> Result<usize, StoreError> {
+    pub fn take_from(&self, other: &ResultStore, id: &str, scratch: &Path) -> Result<TakenTries, StoreError> {
         if other.digest != self.digest {
             return Err(StoreError::PlansDiffer {
                 place: other.place.at(""),
@@ -21,19 +30,52 @@ impl ResultStore {
             });
         }
         let known: BTreeSet<String> = self.place.tries(None)?.iter().map(PublishedTry::folder).collect();
-        let mut taken = 0;
+        let mut taken = TakenTries::default();
         for one in other.tries_with_results_first(&known)? {
             let copy = scratch.join(format!("{}-{}", one.attempt, one.id));
-            other.place.fetch_try(&one, &copy)?;
-            let new = match self.adopt(&one, &copy, id) {
-                // A link in the way: the attempt has no result that counts.
-                Err(StoreError::BadResult { .. }) => Ok(false),
-                new => new,
+            let fetched = other
+                .place
+                .fetch_try(&one, &copy)
+                .and_then(|()| other.note_of(&one, &copy));
+            let new = match fetched {
+                Ok(note) => self.adopt(&one, &copy, &note, id),
+                Err(error) if error.may_pass() => Err(error),
+                Err(error) => {
+                    taken.refused.push(error);
+                    Ok(false)
+                }
             };
-            folder::remove(&copy)?;
-            taken += usize::from(new?);
+            if copy.exists() {
+                folder::remove(&copy)?;
+            }
+            taken.new += usize::from(match new {
+                // A link in the way: the attempt has no result that counts.
+                Err(StoreError::BadResult { .. }) => false,
+                new => new?,
+            });
         }
         Ok(taken)
+    }
+
+    /// Reads the note of a try whose files are in a folder.
+    fn note_of(&self, one: &PublishedTry, files: &Path) -> Result<Vec<u8>, StoreError> {
+        let path = one.note();
+        let file = files.join(path.rsplit('/').next().unwrap_or_default());
+        // A failure on a full disk may have no note.
+        if !one.has_result && !file.exists() {
+            return Ok(Vec::new());
+        }
+        let bad = |problem: String| StoreError::BadResult {
+            file: self.place.at(&path),
+            problem,
+        };
+        match file.metadata() {
+            Ok(status) if !status.is_file() => Err(bad("it is not a file".to_owned())),
+            Ok(status) if status.len() > MOST_RESULT_BYTES => {
+                Err(bad(format!("it is longer than {MOST_RESULT_BYTES} bytes")))
+            }
+            _ => Ok(folder::read(&file, MOST_RESULT_BYTES)?),
+        }
     }
 
     /// Returns all tries but those in these folders. For each attempt, the one that is its result comes first; marks of
@@ -80,21 +122,12 @@ impl ResultStore {
         self.place.put(&path, &text, id)
     }
 
-    /// Publishes a try whose files, with its note, are in a folder. Returns `false` if it is there already, or if its
-    /// result is damaged.
-    fn adopt(&self, one: &PublishedTry, files: &Path, gatherer: &str) -> Result<bool, StoreError> {
-        let name = if one.has_result { RESULT_FILE } else { FAILED_FILE };
-        let file = files.join(name);
-        // A failure on a full disk may have no note.
-        let note = if one.has_result || file.exists() {
-            folder::read(&file, MOST_RESULT_BYTES)?
-        } else {
-            Vec::new()
-        };
-        if one.has_result && self.read(one.attempt, &note).is_err() {
+    /// Publishes a try whose files are in a folder. Returns `false` if it is there already, or if its result is damaged.
+    fn adopt(&self, one: &PublishedTry, files: &Path, note: &[u8], gatherer: &str) -> Result<bool, StoreError> {
+        if one.has_result && self.read(one.attempt, note).is_err() {
             return Ok(false);
         }
-        let is_new = self.place.publish(one, files, &note, gatherer)?;
+        let is_new = self.place.publish(one, files, note, gatherer)?;
         if is_new && one.has_result {
             self.place.commit(one)?;
         }

@@ -226,11 +226,41 @@ fn tries_of_other_disks_are_taken_once() {
     local
         .publish_failure(2, "bb", "no server", &bench.path("prepared"))
         .unwrap();
-    assert_eq!(shared.take_from(&local, "x", &bench.path("scratch")).unwrap(), 2);
-    assert_eq!(shared.take_from(&local, "x", &bench.path("scratch")).unwrap(), 0);
+    assert_eq!(shared.take_from(&local, "x", &bench.path("scratch")).unwrap().new, 2);
+    assert_eq!(shared.take_from(&local, "x", &bench.path("scratch")).unwrap().new, 0);
     assert_eq!(shared.results().unwrap().len(), 1);
     assert_eq!(shared.fruitless(&[2].into()).unwrap()[&2], fruitless(&["bb"], &[]));
     assert_eq!(shared.why_failed(2, "bb").unwrap(), "no server");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_try_that_cannot_be_copied_does_not_keep_the_others() {
+    let bench = Bench::new();
+    let (shared, local) = (bench.store("r", 4).unwrap(), bench.store("l", 4).unwrap());
+    for attempt in 1..=4 {
+        bench.publish(&local, attempt, "aa");
+    }
+    let own = |attempt: u32| bench.path(&format!("l/attempt_{attempt:04}/try_aa"));
+    std::os::unix::fs::symlink("log", own(1).join("link")).unwrap();
+    fs::remove_file(own(2).join(RESULT_FILE)).unwrap();
+    fs::create_dir(own(2).join(RESULT_FILE)).unwrap();
+    let long = fs::File::options().write(true).open(own(3).join(RESULT_FILE)).unwrap();
+    long.set_len(MOST_RESULT_BYTES + 1).unwrap();
+    let taken = shared.take_from(&local, "x", &bench.path("scratch")).unwrap();
+    assert_eq!((taken.new, taken.refused.len()), (1, 3));
+    let told = [
+        "link is neither a file nor a folder",
+        "it is not a file",
+        "it is longer than",
+    ];
+    for ((error, words), attempt) in taken.refused.iter().zip(told).zip(1..) {
+        let error = error.to_string();
+        let try_path = format!("attempt_{attempt:04}/try_aa");
+        assert!(error.contains(&try_path) && error.contains(words), "{error}");
+    }
+    assert_eq!(shared.results().unwrap().len(), 1);
+    assert_eq!(fs::read_dir(bench.path("scratch")).unwrap().count(), 0);
 }
 
 #[test]
@@ -241,7 +271,7 @@ fn a_gathered_attempt_keeps_its_result() {
     bench.publish(&local, 1, "aa");
     let take = |name: &str| {
         let taker = bench.store(name, 1).unwrap();
-        assert_eq!(taker.take_from(&local, "x", &bench.path("scratch")).unwrap(), 2);
+        assert_eq!(taker.take_from(&local, "x", &bench.path("scratch")).unwrap().new, 2);
         assert_eq!(taker.result(1).unwrap().unwrap().r#try, "bb");
         let is_marked = |id: &str| bench.path(&format!("{name}/attempt_0001/try_{id}/duplicate")).exists();
         assert_eq!((is_marked("aa"), is_marked("bb")), (true, false));
@@ -403,7 +433,7 @@ fn a_damaged_result_counts_as_missing_until_it_is_removed() {
             bench.publish(&store, attempt, "aa");
         }
         let intact = bench.store("intact", 2).unwrap();
-        assert_eq!(intact.take_from(&store, "x", &bench.path("scratch")).unwrap(), 2);
+        assert_eq!(intact.take_from(&store, "x", &bench.path("scratch")).unwrap().new, 2);
         let (file, own) = (
             bench.path("r/attempt_0001/result.json"),
             bench.path("r/attempt_0001/try_aa/result.json"),
@@ -497,7 +527,7 @@ fn no_link_leads_out_of_the_results() {
     assert_eq!(damaged[0].file, bench.path("r/attempt_0001"));
     let intact = bench.store("intact", 2).unwrap();
     bench.publish(&intact, 1, "aa");
-    assert_eq!(store.take_from(&intact, "x", &bench.path("scratch")).unwrap(), 0);
+    assert_eq!(store.take_from(&intact, "x", &bench.path("scratch")).unwrap().new, 0);
     assert_eq!(store.heal_from(&intact, "x").unwrap(), 0);
     assert_eq!(fs::read_dir(&outside).unwrap().count(), 0);
     // A file that replaces another one.
