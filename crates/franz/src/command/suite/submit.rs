@@ -21,6 +21,7 @@ use crate::suite::scratch::Scratch;
 use crate::terminal::{printable, say};
 
 pub(super) fn run(arguments: &SuiteSubmitArgs) -> Result<u8> {
+    check_options(arguments)?;
     let (store, plan) = open(&arguments.results)?;
     let scratch = Scratch::new(&crate::random()?)?;
     let suite = load(&fetch_suite(&store, &plan, &scratch)?)?;
@@ -55,6 +56,28 @@ pub(super) fn run(arguments: &SuiteSubmitArgs) -> Result<u8> {
         return Ok(0);
     }
     hand_over(program, &text)
+}
+
+/// Checks that the engine uses every option that is given.
+fn check_options(arguments: &SuiteSubmitArgs) -> Result<()> {
+    let words = match arguments.engine {
+        SuiteEngine::Slurm => {
+            let options = [
+                ("--image", &arguments.image),
+                ("--claim", &arguments.claim),
+                ("--store-secret", &arguments.store_secret),
+                ("--secret", &arguments.secret),
+            ];
+            let given = options.iter().find(|(_, value)| value.is_some());
+            given.map(|(name, _)| {
+                format!("{name} is for Kubernetes; for Slurm, leave it out, and name files with keys by --key-file")
+            })
+        }
+        SuiteEngine::Kubernetes => (!arguments.key_file.is_empty()).then(|| {
+            "--key-file is for Slurm; for Kubernetes, put the keys into a secret, and name it by --secret".to_owned()
+        }),
+    };
+    words.map_or(Ok(()), |words| Err(Unusable::usage(words).into()))
 }
 
 /// Checks that Slurm can write what the parts print.
@@ -92,12 +115,17 @@ fn kubernetes(
         KubernetesPlace::StoreSecret(given(&arguments.store_secret, name)?)
     };
     let variables = plan.header.models.iter().filter_map(|model| model.key_env.clone());
+    let variables: Vec<String> = variables.collect();
+    if let (Some(variable), None) = (variables.first(), &arguments.secret) {
+        let words = format!("Kubernetes also needs --secret, the secret with the key for {variable}");
+        return Err(Unusable::usage(words).into());
+    }
     Ok(KubernetesOptions {
         image: given(&arguments.image, "--image")?,
         place,
         secret: arguments.secret.clone(),
         parallel,
-        variables: variables.collect(),
+        variables,
     })
 }
 

@@ -134,3 +134,44 @@ fn an_engine_that_is_missing_or_refuses_the_job_is_told() {
     assert_eq!(bare.code, Some(2));
     assert!(bare.stderr.contains("Kubernetes also needs --claim"), "{}", bare.stderr);
 }
+
+#[test]
+fn what_an_engine_would_not_use_or_would_lack_is_refused() {
+    let cluster = Cluster::new(&[], "0");
+    let slurm = ["--engine", "slurm", "--dry-run"];
+    let kubernetes = [
+        "--engine",
+        "kubernetes",
+        "--image",
+        "franz:1",
+        "--claim",
+        "results",
+        "--dry-run",
+    ];
+    let refused = |words: &[&str], told: &str| {
+        let refused = cluster.submit(words);
+        assert_eq!((refused.code, refused.stdout.as_str()), (Some(2), ""), "{words:?}");
+        assert!(refused.stderr.contains(told), "{}", refused.stderr);
+    };
+    for option in ["--image", "--claim", "--store-secret", "--secret"] {
+        let words = [&slurm[..], &[option, "x"]].concat();
+        refused(&words, &format!("{option} is for Kubernetes; for Slurm, leave it out"));
+    }
+    let words = [&kubernetes[..], &["--key-file", "OUR_KEY=/k"]].concat();
+    refused(
+        &words,
+        "--key-file is for Slurm; for Kubernetes, put the keys into a secret",
+    );
+    let models = "[[model]]\nname = \"m\"\nupstream = \"http://127.0.0.1:1\"\nkey_env = \"OUR_KEY\"\n";
+    let place = &cluster.bench.place;
+    fs::write(place.path("models.toml"), models).unwrap();
+    fs::remove_dir_all(place.path("results")).unwrap();
+    let plan = ["plan", "suite", "--models-from", "models.toml", "-o", "results"];
+    assert_eq!(cluster.bench.franz(&plan).code, Some(0));
+    refused(
+        &kubernetes,
+        "Kubernetes also needs --secret, the secret with the key for OUR_KEY",
+    );
+    let whole = cluster.submit(&[&kubernetes[..], &["--secret", "keys"]].concat());
+    assert_eq!(whole.code, Some(0), "{}", whole.stderr);
+}
