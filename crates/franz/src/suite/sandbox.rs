@@ -38,6 +38,10 @@ const SYSTEM: [&str; 15] = [
 /// The folders of an inner system that are read for programs.
 const RUN: &str = "/run/current-system";
 
+/// The folders for temporary files, which are kept in memory, and the most bytes of each.
+const TEMPORARY: [&str; 3] = ["/tmp", "/var/tmp", "/dev/shm"];
+const MOST_TEMPORARY: &str = "1073741824";
+
 /// The warning about running without a sandbox.
 const OPEN: &str = "not isolated: programs can read your files and the suite's checks, and tamper with what they \
     examine, and checks can use the network; install bubblewrap to prevent it";
@@ -51,6 +55,8 @@ const UNCONFINED: &str = "not isolated: programs on a desktop can change the rec
 pub(crate) struct SuiteSandbox {
     /// `None` if there is none on this machine that works.
     bubblewrap: Option<PathBuf>,
+    /// Whether it limits what programs keep in memory as files, which older ones cannot.
+    limits_memory: bool,
     /// Whether the programs on a desktop are kept out of what only their run may write.
     confines: bool,
 }
@@ -74,27 +80,38 @@ pub(crate) struct Allowed<'a> {
 impl SuiteSandbox {
     /// Detects which isolation this machine supports.
     pub(crate) fn of_this_machine() -> SuiteSandbox {
-        let found = in_path("bwrap", std::env::var_os("PATH")).filter(|program| {
-            let sandbox = SuiteSandbox {
-                bubblewrap: Some(program.clone()),
+        let bubblewrap = in_path("bwrap", std::env::var_os("PATH"));
+        let sandbox = |limits_memory| SuiteSandbox {
+            bubblewrap: bubblewrap.clone(),
+            limits_memory,
+            confines: false,
+        };
+        let works = |sandbox: &SuiteSandbox| sandbox.bubblewrap.is_some() && sandbox.works();
+        match [true, false].map(sandbox).into_iter().find(works) {
+            Some(sandbox) => SuiteSandbox {
+                confines: confinement::is_possible(),
+                ..sandbox
+            },
+            None => SuiteSandbox {
+                bubblewrap: None,
+                limits_memory: false,
                 confines: false,
-            };
-            let root = Path::new("/");
-            let nothing = Allowed {
-                read: &[],
-                write: &[],
-                own: None,
-                network: false,
-                directory: root,
-            };
-            let mut command = sandbox.command(&["true".into()], nothing, &Environment::helper());
-            let status = command.stdout(Stdio::null()).stderr(Stdio::null()).status();
-            status.is_ok_and(|status| status.success())
-        });
-        SuiteSandbox {
-            confines: found.is_some() && confinement::is_possible(),
-            bubblewrap: found,
+            },
         }
+    }
+
+    /// Returns whether a program runs in it.
+    fn works(&self) -> bool {
+        let nothing = Allowed {
+            read: &[],
+            write: &[],
+            own: None,
+            network: false,
+            directory: Path::new("/"),
+        };
+        let mut command = self.command(&["true".into()], nothing, &Environment::helper());
+        let status = command.stdout(Stdio::null()).stderr(Stdio::null()).status();
+        status.is_ok_and(|status| status.success())
     }
 
     /// Warns the person if programs are not isolated.
@@ -186,9 +203,13 @@ impl SuiteSandbox {
         if Path::new(RUN).exists() {
             command.args(["--ro-bind", RUN, RUN]);
         }
-        command.args([
-            "--proc", "/proc", "--dev", "/dev", "--tmpfs", "/tmp", "--tmpfs", "/var/tmp",
-        ]);
+        command.args(["--proc", "/proc", "--dev", "/dev"]);
+        for folder in TEMPORARY {
+            if self.limits_memory {
+                command.args(["--size", MOST_TEMPORARY]);
+            }
+            command.args(["--tmpfs", folder]);
+        }
         for path in allowed.read {
             command.arg("--ro-bind").arg(path).arg(path);
         }
@@ -197,6 +218,10 @@ impl SuiteSandbox {
         }
         if let Some(own) = allowed.own {
             command.arg("--bind").arg(own).arg(OWN);
+        }
+        if self.limits_memory {
+            // These are in memory, too.
+            command.args(["--remount-ro", "/dev", "--remount-ro", "/"]);
         }
         command.arg("--chdir").arg(allowed.directory).arg("--").args(program);
         command

@@ -84,6 +84,18 @@ fn without_bubblewrap_a_run_its_results_and_the_report_say_what_is_possible() {
     assert!(page.contains("checks could use the network."));
 }
 
+#[test]
+fn temporary_files_fill_no_memory() {
+    let check = "for place in /tmp /var/tmp /dev/shm; do\n\
+                 test \"$(df -B1 --output=size $place | tail -n 1 | tr -d ' ')\" = 1073741824 || exit 1\ndone\n\
+                 (echo > /file) 2>/dev/null && exit 1\n(echo > /dev/file) 2>/dev/null && exit 1\nexit 0\n";
+    let bench = Bench::new(&[("fills", check)]);
+    let model = drawer();
+    bench.plan(&model, &["--repeat", "1"]);
+    let ran = bench.franz(&["run", "results"]);
+    assert!(ran.stdout.contains("1 solved"), "{}{}", ran.stdout, ran.stderr);
+}
+
 /// A `bwrap` that fails once before the program of a task starts, and once before its check does.
 #[test]
 fn a_sandbox_that_fails_is_no_verdict() {
