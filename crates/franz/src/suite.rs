@@ -4,8 +4,8 @@
 //!
 //! - [`chosen`]: the suite's folder, or the built-in suite; [`allowed_plan`], [`question`] and [`trust`]: whether its code
 //!   may run here, and which models may play it.
-//! - [`sandbox`], [`confinement`], [`herd`], [`shell`] and [`process`]: how a program is kept in, started and ended,
-//!   within [`limits`]; [`scratch`] and [`home`]: its files.
+//! - [`sandbox`], [`confinement`], [`herd`], [`shell`], [`process`] and [`strays`]: how a program is kept in, started and
+//!   ended, within [`limits`]; [`scratch`] and [`home`]: its files.
 //! - [`play`], [`played_run`], [`live_check`] and [`check`]: the parts of an [`attempt`]; [`figures`]: what its run recorded.
 //! - [`models`]: the models that a command names, within the [`rules`] for suites; [`grounding`]: pictures instead of tasks.
 //! - [`runner`]: many attempts, in the order of a [`queue`], with [`loaded_models`]; [`rehearsal`]: tasks without a
@@ -41,6 +41,8 @@ pub(crate) mod runner;
 pub(crate) mod sandbox;
 pub(crate) mod scratch;
 mod shell;
+#[cfg(target_os = "linux")]
+mod strays;
 pub(crate) mod trust;
 pub(crate) mod versions;
 

@@ -9,6 +9,8 @@ use std::time::{Duration, Instant};
 #[cfg(unix)]
 use super::descendants;
 use super::limits::ProgramLimits;
+#[cfg(target_os = "linux")]
+use super::strays::{end as end_strays, spawn, wait};
 use crate::stop::Stop;
 
 /// The command of FRANZ that runs a program without a sandbox.
@@ -71,7 +73,8 @@ pub(crate) fn run_within(
 ) -> io::Result<EndedProgram> {
     let began = Instant::now();
     let mut measured = began;
-    let mut child = command.spawn()?;
+    let mut child = spawn(command)?;
+    let is_wrapped = is_around(&child);
     let how = loop {
         if has_ended(&mut child)? {
             break None;
@@ -100,13 +103,35 @@ pub(crate) fn run_within(
     // Before the program is reaped, no other process can have its number.
     kill_group(&child);
     child.kill()?;
-    let status = child.wait()?;
+    let status = wait(&mut child)?;
+    if is_wrapped && status.code().is_none() {
+        // The program killed what kept it together, and may have left others behind.
+        end_strays();
+    }
     let how = how.unwrap_or_else(|| HowEnded::Exited(code(status)));
     let wrote_too_much = matches!(how, HowEnded::Exited(_)) && is_full(limits);
     Ok(EndedProgram {
         how: if wrote_too_much { HowEnded::TooMuch } else { how },
         seconds,
     })
+}
+
+#[cfg(not(target_os = "linux"))]
+fn spawn(command: &mut Command) -> io::Result<Child> {
+    command.spawn()
+}
+
+#[cfg(not(target_os = "linux"))]
+fn wait(child: &mut Child) -> io::Result<std::process::ExitStatus> {
+    child.wait()
+}
+
+#[cfg(not(target_os = "linux"))]
+fn end_strays() {}
+
+#[cfg(not(unix))]
+fn is_around(_: &Child) -> bool {
+    false
 }
 
 fn is_stopped(stop: &Stop) -> bool {

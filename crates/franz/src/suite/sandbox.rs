@@ -78,7 +78,7 @@ pub(crate) struct Allowed<'a> {
 }
 
 impl SuiteSandbox {
-    /// Detects which isolation this machine supports.
+    /// Detects which isolation this machine supports. Without any, this process keeps what attempts leave behind.
     pub(crate) fn of_this_machine() -> SuiteSandbox {
         let bubblewrap = in_path("bwrap", std::env::var_os("PATH"));
         let sandbox = |limits_memory| SuiteSandbox {
@@ -92,11 +92,15 @@ impl SuiteSandbox {
                 confines: confinement::is_possible(),
                 ..sandbox
             },
-            None => SuiteSandbox {
-                bubblewrap: None,
-                limits_memory: false,
-                confines: false,
-            },
+            None => {
+                #[cfg(target_os = "linux")]
+                super::strays::adopt();
+                SuiteSandbox {
+                    bubblewrap: None,
+                    limits_memory: false,
+                    confines: false,
+                }
+            }
         }
     }
 

@@ -50,3 +50,25 @@ fn processes_that_start_others_before_they_end_outlive_no_check() {
         assert_eq!(of("fine"), (RecordedOutcome::Solved, ""));
     }
 }
+
+/// Without a sandbox, the parent of a check is the process that ends what it leaves behind.
+#[test]
+fn what_a_check_starts_ends_even_if_it_kills_its_parent() {
+    let place = tempfile::tempdir().unwrap();
+    let mark = format!("mark-{}", place.path().file_name().unwrap().display());
+    let kills = format!(
+        "setsid sh -c 'touch started; sleep 600; : {mark}' &\nuntil test -e started; do sleep 0.01; done\n\
+         kill -9 $PPID\nsleep 600\n"
+    );
+    let bench = Bench::new(&[("kills", &kills), ("fine", "exit 0")]);
+    let server = drawer();
+    bench.plan(&server, &["--repeat", "1"]);
+    let mut run = bench.place.program(&["suite", "run", "results"]);
+    run.env("PATH", bench.place.without_bubblewrap());
+    let ran = spawn(run).finish();
+    assert!(!is_mentioned(&mark), "a process is left");
+    assert_eq!(ran.code, Some(0), "{}{}", ran.stdout, ran.stderr);
+    let results = bench.results();
+    assert_eq!(results["kills"].why, "the check ended with 137");
+    assert_eq!(results["fine"].outcome, RecordedOutcome::Solved);
+}
