@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 
 pub use name::Name;
-pub use task::{SuiteTask, TaskScreen};
+pub use task::{LONGEST_LIVE_CHECK, SuiteTask, TaskScreen};
 
 use crate::folder::{self, FolderError};
 use source::Source;

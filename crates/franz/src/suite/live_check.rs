@@ -14,6 +14,7 @@ use franz_screen::PrivateDesktop;
 use franz_screen::child::{self, Environment};
 use franz_screen::desktop::{Display, IsOver};
 use franz_suite::result::judge;
+use franz_suite::suite::LONGEST_LIVE_CHECK;
 use franz_suite::{CheckReport, RecordedOutcome};
 
 use super::checked::Checked;
@@ -29,9 +30,6 @@ pub(crate) const LIVE: &str = "live.json";
 
 /// The most text kept of its output.
 const PRINTED: u64 = 4 << 10;
-
-/// The longest script, which must fit an argument of a program.
-const MOST_BYTES: u64 = 100_000;
 
 /// A script that runs on a desktop before its programs end.
 pub(crate) struct LiveCheck {
@@ -57,7 +55,7 @@ impl LiveCheck {
         let Some(report) = arguments.check_live.clone() else {
             return Ok(None);
         };
-        let script = io::read_to_string(io::stdin().take(MOST_BYTES))?;
+        let script = io::read_to_string(io::stdin().take(LONGEST_LIVE_CHECK))?;
         Ok(Some(LiveCheck {
             script,
             report,
@@ -105,8 +103,8 @@ impl LiveCheck {
 pub(crate) fn stdin(path: &Path) -> Result<fs::File> {
     let file = fs::File::open(path).with_context(|| path.display().to_string())?;
     ensure!(
-        file.metadata()?.len() <= MOST_BYTES,
-        Unusable::usage(format!("{} has more than {MOST_BYTES} bytes", path.display()))
+        file.metadata()?.len() <= LONGEST_LIVE_CHECK,
+        Unusable::usage(format!("{} has more than {LONGEST_LIVE_CHECK} bytes", path.display()))
     );
     Ok(file)
 }

@@ -1,5 +1,6 @@
 //! A task of a suite.
 
+use std::fs;
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
@@ -25,6 +26,9 @@ const DAY_S: f64 = 86_400.0;
 /// has 128 kB at most, and `start` with escapes.
 const LONGEST_GOAL: usize = 100_000;
 const LONGEST_START: usize = 20_000;
+
+/// The most bytes of a live check, which is a word of a command line, too.
+pub const LONGEST_LIVE_CHECK: u64 = 100_000;
 
 /// What a model should do, on which screen, and how to find out whether it did.
 #[derive(Clone, Debug, PartialEq)]
@@ -133,12 +137,21 @@ impl WrittenTask {
         let path = |value: &Spanned<String>, kind| path(source, folder, value, kind);
         let script = |value: &Spanned<String>| path(value, PathKind::File);
         let files = self.files.as_ref().map(|value| path(value, PathKind::Folder));
+        let live_script = |value: &Spanned<String>| {
+            let text = script(value)?;
+            let is_long = |status: fs::Metadata| status.len() > LONGEST_LIVE_CHECK;
+            if folder.join(&text).metadata().is_ok_and(is_long) {
+                let words = format!("{text} has more than {LONGEST_LIVE_CHECK} bytes; shorten it");
+                return Err(source.error(source.line(value), &words));
+            }
+            Ok(text)
+        };
         Ok(SuiteTask {
             name: source.name(&self.name)?,
             screen: self.screen,
             files: files.transpose()?,
             check: script(&self.check)?,
-            check_live: self.check_live.as_ref().map(script).transpose()?,
+            check_live: self.check_live.as_ref().map(live_script).transpose()?,
             solve: self.solve.as_ref().map(script).transpose()?,
             max_turns,
             run_s: seconds(source, self.run_s.as_ref(), RUN_S)?,

@@ -5,6 +5,7 @@ fn load(text: &str) -> Result<Suite, String> {
     let suite = folder.path().join("shop");
     std::fs::create_dir_all(suite.join("files")).unwrap();
     std::fs::write(suite.join("check.sh"), "exit 0").unwrap();
+    std::fs::write(suite.join("long.sh"), "#".repeat(100_001)).unwrap();
     std::fs::write(suite.join(SUITE_FILE), text).unwrap();
     Suite::load(&suite, &RULES).map_err(|error| error.to_string())
 }
@@ -121,6 +122,11 @@ fn every_mistake_has_its_line() {
             format!("{}check_live = \"files\"\n", TASK.replace("canvas", "virtual")),
             6,
             "files is not a file",
+        ),
+        (
+            format!("{}check_live = \"long.sh\"\n", TASK.replace("canvas", "virtual")),
+            6,
+            "long.sh has more than 100000 bytes",
         ),
         (TASK.replace("\"g\"", "\"a\\u0000\""), 3, "NUL character"),
         (
