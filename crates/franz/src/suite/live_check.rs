@@ -111,7 +111,8 @@ pub(crate) fn stdin(path: &Path) -> Result<fs::File> {
 
 /// Reads the result of the live check in this folder.
 pub(crate) fn read(folder: &Path) -> Checked {
-    let bytes = franz_suite::folder::read(&folder.join(LIVE), 4 * PRINTED).ok();
+    // In JSON, a control character takes six bytes.
+    let bytes = franz_suite::folder::read(&folder.join(LIVE), 8 * PRINTED).ok();
     let report: Option<CheckReport> = bytes.and_then(|bytes| serde_json::from_slice(&bytes).ok());
     let Some(report) = report else {
         return Checked {
@@ -171,5 +172,29 @@ impl Drop for CheckedDesktop {
     fn drop(&mut self) {
         // Without a report, the suite says that the check did not run.
         let _ = self.check.run(self.desktop.as_ref(), &self.guest);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_live_check_may_print_anything() {
+        let folder = tempfile::tempdir().unwrap();
+        for byte in ["\u{1}", "\u{fffd}", "\""] {
+            let report = CheckReport {
+                exit: Some(1),
+                seconds: 0.5,
+                printed: byte.repeat(PRINTED as usize),
+            };
+            fs::write(folder.path().join(LIVE), serde_json::to_vec(&report).unwrap()).unwrap();
+            let read = read(folder.path());
+            assert_eq!(
+                (read.outcome, read.report),
+                (RecordedOutcome::Unsolved, report),
+                "{byte:?}"
+            );
+        }
     }
 }
