@@ -270,7 +270,7 @@ impl ModelAnswers {
         File::options()
             .append(true)
             .open(&self.path)
-            .and_then(|mut file| file.write_all(line.as_bytes()))
+            .and_then(|file| append(&file, |mut file| file.write_all(line.as_bytes())))
             .map_err(FolderError::at(&self.path))?;
         self.keep(answer);
         Ok(())
@@ -286,6 +286,15 @@ impl ModelAnswers {
             self.answers.insert(answer.item.clone(), answer);
         }
     }
+}
+
+/// Adds to the end of a file. If that fails, nothing of it stays, because the next line would follow it.
+fn append(file: &File, write: impl FnOnce(&File) -> io::Result<()>) -> io::Result<()> {
+    let before = file.metadata()?.len();
+    write(file).inspect_err(|_| {
+        // If this fails, too, the next start drops the line, or names it.
+        let _ = file.set_len(before);
+    })
 }
 
 /// Returns whether the folder has files that are not left from an interrupted start.

@@ -99,6 +99,21 @@ fn a_line_that_was_cut_off_is_dropped_and_its_item_asked_again() {
 }
 
 #[test]
+fn nothing_stays_of_a_line_that_does_not_fit_on_the_disk() {
+    let place = tempfile::tempdir().unwrap();
+    let path = place.path().join("lines");
+    fs::write(&path, "one\n").unwrap();
+    let file = File::options().append(true).open(&path).unwrap();
+    let error = append(&file, |mut file| {
+        file.write_all(b"tw")?;
+        Err(io::ErrorKind::StorageFull.into())
+    });
+    assert_eq!(error.unwrap_err().kind(), io::ErrorKind::StorageFull);
+    append(&file, |mut file| file.write_all(b"three\n")).unwrap();
+    assert_eq!(fs::read_to_string(&path).unwrap(), "one\nthree\n");
+}
+
+#[test]
 fn answers_measured_differently_are_not_mixed() {
     let place = tempfile::tempdir().unwrap();
     let (set, folder) = (set(place.path(), "x"), place.path().join("answers"));
