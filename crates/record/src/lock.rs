@@ -54,12 +54,16 @@ impl Lock {
     /// Acquires the lock `file` ([`AGENT_LOCK`], [`PANEL_LOCK`], [`CONFIG_LOCK`]) of the run in `home`. If another process holds the
     /// lock, waits only briefly, because a killed owner's child can still hold the lock between its fork and its exec.
     pub fn acquire(home: &Home, file: &'static str) -> Result<Self, LockError> {
+        Lock::acquire_with(home, file, || std::thread::sleep(PAUSE))
+    }
+
+    fn acquire_with(home: &Home, file: &'static str, mut pause: impl FnMut()) -> Result<Self, LockError> {
         let path = home.path_of(file);
         let locked = home.hold(file).map_err(DiskError::when("open", &path))?;
         let began = Instant::now();
         let mut taken = locked.try_lock();
         while matches!(taken, Err(TryLockError::WouldBlock)) && began.elapsed() < PATIENCE {
-            std::thread::sleep(PAUSE);
+            pause();
             taken = locked.try_lock();
         }
         match taken {
@@ -104,12 +108,15 @@ mod tests {
     fn a_lock_waits_briefly_for_a_leaving_owner() {
         let directory = tempfile::tempdir().unwrap();
         let home = Home::claim(directory.path()).unwrap();
-        let first = Lock::acquire(&home, "agent.lock").unwrap();
-        let leaving = std::thread::spawn(move || {
-            std::thread::sleep(PAUSE * 2);
-            drop(first);
-        });
-        Lock::acquire(&home, "agent.lock").unwrap();
-        leaving.join().unwrap();
+        let mut leaving = Some(Lock::acquire(&home, "agent.lock").unwrap());
+        let mut pauses = 0;
+        let pause = || {
+            pauses += 1;
+            if pauses == 2 {
+                leaving = None;
+            }
+        };
+        Lock::acquire_with(&home, "agent.lock", pause).unwrap();
+        assert_eq!(pauses, 2);
     }
 }

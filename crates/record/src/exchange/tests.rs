@@ -234,8 +234,13 @@ fn a_single_log_file_is_restarted_when_full() {
 }
 
 #[test]
-fn switched_off_it_writes_nothing() {
-    log_one(&mut ExchangeLog::off(), 1, b"{}", b"{}");
+fn switched_off_it_still_gives_each_request_an_id() {
+    let mut log = ExchangeLog::off();
+    let ids = [1, 2].map(|turn| log_one(&mut log, turn, b"{}", b"{}"));
+    assert!(
+        ids.iter().all(|id| id.starts_with("req_")) && ids[0] != ids[1],
+        "{ids:?}"
+    );
 }
 
 #[test]

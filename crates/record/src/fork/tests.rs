@@ -2,9 +2,20 @@ use franz_json::Story;
 
 use super::*;
 use crate::story::StoredStory;
-use crate::turn::Status;
+use crate::turn::{BesideImage, Image, Status};
 
-/// Records a run of four turns, of which the third failed.
+fn image(name: PictureName) -> Image {
+    Image {
+        file: name.to_string(),
+        sha256: String::new(),
+        width: 3,
+        height: 1,
+        bytes: 9,
+    }
+}
+
+/// Records a run of four turns, of which the third failed. The first has a picture beside it, the second one without
+/// marks.
 fn recorded() -> (tempfile::TempDir, View) {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("source");
@@ -22,9 +33,22 @@ fn recorded() -> (tempfile::TempDir, View) {
         } else {
             line.reply = Story::from_raw(&format!("\"reply {turn}\""));
         }
-        let picture = [u8::try_from(turn).unwrap(); 9];
-        run.write_picture(PictureName::seen(turn), PictureFile::Png(&picture))
-            .unwrap();
+        let mut names = vec![PictureName::seen(turn)];
+        line.image = Some(image(PictureName::seen(turn)));
+        if turn == 1 {
+            names.push(PictureName::beside(turn, 1));
+            line.beside = vec![BesideImage {
+                words: "a part".to_owned(),
+                image: image(PictureName::beside(turn, 1)),
+            }];
+        }
+        if turn == 2 {
+            names.push(PictureName::plain(turn));
+        }
+        for name in names {
+            let bytes = format!("{name:9}");
+            run.write_picture(name, PictureFile::Png(bytes.as_bytes())).unwrap();
+        }
         let mut next = state.clone();
         next.completed(&line);
         run.commit(None, &line, &next).unwrap();
@@ -65,6 +89,33 @@ fn the_new_run_stands_just_before_the_request() {
     let origin = state.forked_from.as_ref().unwrap();
     assert_eq!((origin.run.as_str(), origin.turn), ("source", 3));
     assert!(matches!(&state.phase, Phase::Acted { turn: 3, feedback, .. } if feedback == "feedback 3"));
+}
+
+#[test]
+fn the_pictures_before_the_request_are_copied_and_those_that_are_gone_stay_gone() {
+    let (_kept, source) = recorded();
+    let mut expected = vec![
+        "turn_0001.beside_1.png",
+        "turn_0001.png",
+        "turn_0002.plain.png",
+        "turn_0002.png",
+    ];
+    for gone in ["turn_0001.png", ""] {
+        let (directory, lines, _) = forked(&source, 3);
+        let new = directory.path().join("new");
+        let names = std::fs::read_dir(&new).unwrap().map(|file| file.unwrap().file_name());
+        let mut names: Vec<String> = names.map(|name| name.to_str().unwrap().to_owned()).collect();
+        names.retain(|name| PictureName::parse(name).is_some());
+        names.sort_unstable();
+        assert_eq!(names, expected);
+        for name in names {
+            let bytes = |folder: &std::path::Path| std::fs::read(folder.join(&name)).unwrap();
+            assert_eq!(bytes(&new), bytes(source.path()), "{name}");
+        }
+        assert_eq!(lines[0].image, Some(image(PictureName::seen(1))));
+        expected.retain(|name| *name != gone);
+        let _ = std::fs::remove_file(source.path().join(gone));
+    }
 }
 
 #[test]
