@@ -87,20 +87,18 @@ impl SuiteSandbox {
             confines: false,
         };
         let works = |sandbox: &SuiteSandbox| sandbox.bubblewrap.is_some() && sandbox.works();
-        match [true, false].map(sandbox).into_iter().find(works) {
-            Some(sandbox) => SuiteSandbox {
+        if let Some(sandbox) = [true, false].map(sandbox).into_iter().find(works) {
+            return SuiteSandbox {
                 confines: confinement::is_possible(),
                 ..sandbox
-            },
-            None => {
-                #[cfg(target_os = "linux")]
-                super::strays::adopt();
-                SuiteSandbox {
-                    bubblewrap: None,
-                    limits_memory: false,
-                    confines: false,
-                }
-            }
+            };
+        }
+        #[cfg(target_os = "linux")]
+        super::strays::adopt();
+        SuiteSandbox {
+            bubblewrap: None,
+            limits_memory: false,
+            confines: false,
         }
     }
 
