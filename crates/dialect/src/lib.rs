@@ -29,6 +29,7 @@ mod family_protocol;
 pub mod geometry;
 pub mod grammar;
 mod json;
+mod label;
 pub mod lines;
 pub mod manner;
 mod meaning;

@@ -16,7 +16,7 @@ use crate::own_form::OwnForm;
 use crate::plan::{Intent, Plan, PlanStep, shortened};
 use crate::protocol::{Protocol, ReadingSettings, ReplyText};
 use crate::written::{CallReader, Calls, line};
-use crate::{notice, thought};
+use crate::{label, notice, thought};
 use feedback::LinesReport;
 
 /// The protocol with its settings.
@@ -98,7 +98,7 @@ fn searched(masked: &str) -> Range<usize> {
             return Some(start + line.len());
         }
         let (label, behind) = line::labelled(line)?;
-        line::is_action(label).then_some(start + behind)
+        label::is_action(label).then_some(start + behind)
     });
     header.unwrap_or(0)..masked.len()
 }

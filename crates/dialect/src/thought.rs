@@ -5,11 +5,8 @@ use std::ops::Range;
 
 use franz_thought::{ThoughtTag, tags};
 
+use crate::label::{self, is_decoration};
 use crate::notation::lines;
-use crate::written::line::is_action;
-
-/// The maximum length of a label, in bytes.
-const LONGEST_LABEL: usize = 64;
 
 /// Returns the text with spaces in place of every thought. Line breaks and all positions stay the same.
 ///
@@ -103,7 +100,8 @@ fn labelled(text: &str) -> impl Iterator<Item = Range<usize>> + '_ {
             return next.take();
         }
         for (here, line) in lines.by_ref() {
-            let ends = || label(line).is_some() || line.trim().is_empty() || line.trim_start().starts_with(BEGINNINGS);
+            let ends =
+                || label::of(line).is_some() || line.trim().is_empty() || line.trim_start().starts_with(BEGINNINGS);
             let thought = start.take_if(|_| ends()).map(|start| start..here);
             if begins_thought(line) {
                 start = Some(here);
@@ -217,7 +215,7 @@ fn is_of_name(c: char) -> bool {
 
 /// Returns where the last line begins that has a label which announces actions.
 fn last_action(text: &str) -> Option<usize> {
-    let labelled = |line: &str| label(line).is_some_and(is_action);
+    let labelled = |line: &str| label::of(line).is_some_and(label::is_action);
     let last = lines(text).filter(|(_, line)| labelled(line)).last();
     last.map(|(at, _)| at)
 }
@@ -225,41 +223,7 @@ fn last_action(text: &str) -> Option<usize> {
 fn begins_thought(line: &str) -> bool {
     // All labels of thoughts begin with one of these letters, or with these bytes of Chinese. Most lines do not.
     let first = line.trim_start_matches(is_decoration).bytes().next();
-    matches!(first, Some(b't' | b'T' | b'r' | b'R' | 0xe5 | 0xe6)) && label(line).is_some_and(is_label)
-}
-
-/// Checks whether this label introduces a thought.
-pub(crate) fn is_label(word: &str) -> bool {
-    let labels = [
-        "thought",
-        "thoughts",
-        "thinking",
-        "reasoning",
-        "reflection",
-        "\u{601d}\u{8003}",
-        "\u{601d}\u{8003}\u{8fc7}\u{7a0b}",
-        "\u{60f3}\u{6cd5}",
-        "\u{63a8}\u{7406}",
-        "\u{53cd}\u{601d}",
-    ];
-    labels.iter().any(|label| word.eq_ignore_ascii_case(label))
-}
-
-/// Returns the word before the colon at the beginning of a line, without the marks around it: `Thought` in
-/// `**Thought:** a`.
-pub(crate) fn label(line: &str) -> Option<&str> {
-    let line = line.trim_start_matches(is_decoration);
-    let end = line.find(|c: char| !c.is_alphanumeric() && !matches!(c, '_' | ' '))?;
-    let (word, behind) = line.split_at(end);
-    let word = word.trim_end_matches(is_decoration);
-    let is_label = behind.trim_start_matches(is_decoration).starts_with([':', '\u{ff1a}'])
-        && word.starts_with(char::is_alphabetic)
-        && word.len() <= LONGEST_LABEL;
-    is_label.then_some(word)
-}
-
-fn is_decoration(c: char) -> bool {
-    c.is_whitespace() || matches!(c, '*' | '#' | '_' | '>' | '-')
+    matches!(first, Some(b't' | b'T' | b'r' | b'R' | 0xe5 | 0xe6)) && label::of(line).is_some_and(label::is_thought)
 }
 
 #[cfg(test)]

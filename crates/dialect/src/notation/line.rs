@@ -7,8 +7,8 @@ use memchr::{memchr2, memchr2_iter, memrchr2};
 use super::{Flaw, MOST_CALLS, RawCall, Wrap, literal, rest};
 use crate::dialects::Speakers;
 use crate::json::behind_blanks;
-use crate::thought;
-use crate::written::line::{is_action, labelled};
+use crate::label::{self, is_action};
+use crate::written::line::labelled;
 
 /// The maximum length of a name including its qualifiers.
 const LONGEST_NAME: usize = 64;
@@ -189,7 +189,7 @@ fn place(text: &str, start: usize) -> Place {
     // The text before it is another call or the end of a thought.
     if is_marks(said)
         || said.ends_with([')', ';', '\u{ff09}'])
-        || has_label && thought::label(said).is_some_and(thought::is_label)
+        || has_label && label::of(said).is_some_and(label::is_thought)
     {
         return Place::Beginning;
     }

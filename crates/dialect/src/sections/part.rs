@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use crate::label;
 use crate::written::line;
 
 /// The kind of a section.
@@ -15,7 +16,7 @@ pub(super) enum Section {
 
 impl Section {
     fn named(label: &str) -> Option<Section> {
-        if line::is_action(label) {
+        if label::is_action(label) {
             return Some(Section::Action);
         }
         let named = [

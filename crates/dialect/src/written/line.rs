@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use crate::thought;
+use crate::label;
 
 /// Iterates over the lines in a part of the text, without their line breaks. Each comes with its position in the whole
 /// text.
@@ -21,7 +21,7 @@ pub(crate) fn lines(text: &str, part: Range<usize>) -> impl Iterator<Item = (usi
 pub(super) fn beginning(line: &str) -> usize {
     let marks = marks(line);
     match labelled(line) {
-        Some((label, behind)) if is_action(label) || thought::is_label(label) => {
+        Some((word, behind)) if label::is_action(word) || label::is_thought(word) => {
             behind + self::marks(line.get(behind..).unwrap_or_default())
         }
         _ => marks,
@@ -32,7 +32,7 @@ pub(super) fn beginning(line: &str) -> usize {
 pub(crate) fn labelled(line: &str) -> Option<(&str, usize)> {
     let marks = marks(line);
     let said = line.get(marks..)?;
-    let label = thought::label(said)?;
+    let label = label::of(said)?;
     let colon = said.find(COLONS)?;
     let behind = said
         .get(colon..)?
@@ -42,13 +42,6 @@ pub(crate) fn labelled(line: &str) -> Option<(&str, usize)> {
 }
 
 const COLONS: [char; 2] = [':', '\u{ff1a}'];
-
-/// Checks whether the label announces actions, such as `ACTIONS` or `Action 2`.
-pub(crate) fn is_action(label: &str) -> bool {
-    let word = label.trim_end_matches(|c: char| c.is_ascii_digit() || c == ' ');
-    let labels = ["action", "actions", "\u{52a8}\u{4f5c}", "\u{64cd}\u{4f5c}"];
-    labels.iter().any(|label| word.eq_ignore_ascii_case(label))
-}
 
 /// Checks whether the text begins with a call of a tool.
 pub(crate) fn begins_call(text: &str) -> bool {
