@@ -17,6 +17,7 @@ mod last_look;
 mod live;
 mod metrics;
 mod page;
+mod parts;
 mod pass_on;
 mod query;
 mod register;
@@ -41,9 +42,9 @@ use std::sync::Arc;
 
 use tokio::net::TcpListener;
 
-pub(crate) use assets::page_part;
 pub(crate) use bundle::bundle;
 pub(crate) use page::{Page, source};
+pub(crate) use parts::page_part;
 pub(crate) use state::RecordedState;
 pub(crate) use timeline::ShownExchange;
 

@@ -1,5 +1,4 @@
-//! The page and its files, embedded in the program, and sent without comments and indentation. The modules are sent in
-//! bundles, so that a browser asks for few files.
+//! The page and the files that it loads. The modules are sent in bundles, so that a browser asks for few files.
 
 use std::sync::LazyLock;
 
@@ -11,70 +10,7 @@ use super::answer::{HttpResponse, answer, tagged, with_inline};
 use super::body::ResponseBody;
 use super::bundle::bundle;
 use super::page::Page;
-
-macro_rules! embedded {
-    ($($name:literal)*) => {
-        &[$(($name, include_str!(concat!("../../assets/", $name)))),*]
-    };
-}
-
-/// All files in `assets`. A test checks that none is missing.
-const FILES: &[(&str, &str)] = embedded! {
-    "index.html"
-    "address.js"
-    "changes.js"
-    "clipboard.js"
-    "controls.js"
-    "dialog.js"
-    "diff.js"
-    "element.js"
-    "facts.js"
-    "feed.js"
-    "feedback.js"
-    "growing.js"
-    "highlight.js"
-    "history.js"
-    "icon.svg"
-    "keys.js"
-    "live.js"
-    "main.js"
-    "marks.js"
-    "masks.js"
-    "navigation.js"
-    "notices.js"
-    "notify.js"
-    "pace.js"
-    "pair.js"
-    "panes.js"
-    "picture.js"
-    "pictures.js"
-    "place.js"
-    "places.js"
-    "player.js"
-    "quantity.js"
-    "question.js"
-    "request.js"
-    "rings.js"
-    "run.js"
-    "runs.js"
-    "search.js"
-    "server.js"
-    "settings.js"
-    "splitter.js"
-    "status.js"
-    "stored.js"
-    "story.js"
-    "style.css"
-    "summaries.js"
-    "takeover.js"
-    "text.js"
-    "theme.js"
-    "timeline.js"
-    "trace.js"
-    "turns.js"
-    "verdict.js"
-    "view.js"
-};
+use super::parts::{joined, page_part, suffix};
 
 const PAGE: &str = "index.html";
 
@@ -87,12 +23,6 @@ struct Asset {
     text: String,
     tag: String,
 }
-
-/// All files by name, slimmed.
-static PARTS: LazyLock<Vec<(&str, String)>> = LazyLock::new(|| {
-    let parts = FILES.iter().map(|&(name, written)| (name, slim(name, written)));
-    parts.collect()
-});
 
 static SHOWN: LazyLock<Page> = LazyLock::new(Page::new);
 
@@ -116,37 +46,6 @@ pub(super) fn named(name: &str, headers: &HeaderMap) -> Option<HttpResponse> {
     find(name)
         .filter(|asset| asset.name != PAGE)
         .map(|asset| asset.answer(headers))
-}
-
-/// Returns the text of one of the page's files, as it is written.
-pub(crate) fn page_part(name: &str) -> &'static str {
-    let part = PARTS.iter().find(|(part, _)| *part == name);
-    part.map_or("", |(_, text)| text)
-}
-
-/// Returns a file without indentation, empty lines, and comments that have lines of their own. That is all that can be
-/// left out without parsing the file. A test checks that no string goes over the end of a line.
-pub(crate) fn slim(name: &str, written: &str) -> String {
-    let has_comments = matches!(suffix(name), "js" | "css");
-    let mut in_comment = false;
-    let mut slim = String::with_capacity(written.len());
-    for line in written.lines().map(str::trim) {
-        let begins = has_comments && line.starts_with("/*");
-        if begins || in_comment {
-            in_comment = !line.ends_with("*/");
-        } else if !(line.is_empty() || (has_comments && line.starts_with("//"))) {
-            slim.push_str(line);
-            slim.push('\n');
-        }
-    }
-    slim
-}
-
-/// Joins each line with the next one if it ends where scripts and style sheets need no end of a line.
-pub(super) fn joined(text: &str) -> String {
-    let ends = |line: &str| line.ends_with(['{', ',', ';']) && !line.contains("//");
-    let lines = text.lines().map(|line| (line, if ends(line) { "" } else { "\n" }));
-    lines.flat_map(|(line, end)| [line, end]).collect()
 }
 
 fn find(name: &str) -> Option<&'static Asset> {
@@ -174,10 +73,6 @@ impl Asset {
     }
 }
 
-fn suffix(name: &str) -> &str {
-    name.rsplit_once('.').map_or("", |(_, suffix)| suffix)
-}
-
 fn kind(name: &str) -> &'static str {
     match suffix(name) {
         "html" => "text/html; charset=utf-8",
@@ -197,6 +92,7 @@ mod tests {
     use std::path::Path;
 
     use super::*;
+    use crate::web::parts::FILES;
 
     /// Makes sure that the page stays small: quick to load, and little code to read.
     #[test]
@@ -220,10 +116,7 @@ mod tests {
             .map(|entry| entry.unwrap().file_name().into_string().unwrap())
             .collect();
         let embedded: BTreeSet<String> = FILES.iter().map(|&(name, _)| name.to_owned()).collect();
-        assert_eq!(
-            there, embedded,
-            "name the files of crates/panel/assets in web/assets.rs"
-        );
+        assert_eq!(there, embedded, "name the files of crates/panel/assets in web/parts.rs");
         for name in there {
             assert_ne!(kind(&name), "application/octet-stream", "{name}");
         }
@@ -231,37 +124,11 @@ mod tests {
 
     #[test]
     fn every_module_is_in_a_script() {
-        for (name, _) in FILES.iter().filter(|(name, _)| suffix(name) == "js") {
+        let is_bundled = |name: &str| suffix(name) == "js" && name != "theme.js";
+        for (name, _) in FILES.iter().filter(|(name, _)| is_bundled(name)) {
             let variable = format!("const ${} = ", name.trim_end_matches(".js"));
             let is_sent = ASSETS.iter().any(|asset| asset.text.contains(&variable));
             assert!(is_sent, "nothing imports {name}");
-        }
-    }
-
-    #[test]
-    fn only_comments_and_indentation_are_left_out() {
-        let written = "/** A\n * b. */\nlet a = \"//\"; // c\n\n  // d\n  /* e */\n  f();\n";
-        assert_eq!(slim("a.js", written), "let a = \"//\"; // c\nf();\n");
-        assert_eq!(slim("a.html", "<p>\n  // a\n</p>\n"), "<p>\n// a\n</p>\n");
-    }
-
-    /// In a string that goes over the end of a line, indentation would matter, and a line could look like a comment.
-    #[test]
-    fn no_string_or_comment_of_the_modules_hides_the_end_of_a_line() {
-        for (name, written) in FILES.iter().filter(|(name, _)| suffix(name) == "js") {
-            for line in written.lines() {
-                let quotes = line.matches('`').count() - line.matches("\\`").count();
-                assert!(quotes.is_multiple_of(2) && !line.ends_with('\\'), "{name}: {line}");
-            }
-        }
-        for (name, written) in FILES {
-            for line in written.lines().map(str::trim) {
-                let is_comment = line.starts_with("/*") || line.starts_with('*');
-                assert!(
-                    !is_comment || !line.contains("*/") || line.ends_with("*/"),
-                    "{name}: {line}"
-                );
-            }
         }
     }
 
@@ -282,12 +149,12 @@ mod tests {
             for word in everywhere {
                 assert!(!text.contains(word), "{word} in {}", asset.name);
             }
-            for tag in text.split('<').filter(|_| asset.name == PAGE) {
-                let inside = tag.split('>').next().unwrap_or_default();
-                let handler = |word: &str| word.contains('=') && (word.starts_with("on") || word.starts_with("style"));
-                assert!(!inside.split_whitespace().any(handler), "<{inside}>");
-                assert!(!["script", "style"].contains(&inside), "<{inside}>");
-            }
+        }
+        for tag in page_part(PAGE).split('<') {
+            let inside = tag.split('>').next().unwrap_or_default();
+            let handler = |word: &str| word.contains('=') && (word.starts_with("on") || word.starts_with("style"));
+            assert!(!inside.split_whitespace().any(handler), "<{inside}>");
+            assert!(!["script", "style"].contains(&inside), "<{inside}>");
         }
     }
 }

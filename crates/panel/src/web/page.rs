@@ -4,7 +4,7 @@
 use base64_simd::STANDARD;
 use sha2::{Digest as _, Sha256};
 
-use super::assets::{joined, page_part};
+use super::parts::{joined, page_part};
 
 const THEME: &str = "<script src=\"/assets/theme.js\"></script>";
 const STYLE: &str = "<link rel=\"stylesheet\" href=\"/assets/style.css\">";
