@@ -204,8 +204,9 @@ pub(crate) struct Surroundings<'a> {
 
 /// How many characters of an argument's name to quote.
 const LONGEST_NAME: usize = 60;
-const HELD: [&str; 7] = [
+const HELD: [&str; 8] = [
     "hold_keys",
+    "hold_key",
     "held_keys",
     "modifiers",
     "modifier",
@@ -219,7 +220,19 @@ const SECONDS: [&str; 5] = ["time", "seconds", "duration", "value", "delay"];
 
 /// Units of time, each with its length in seconds.
 const UNITS: [(&[&str], f64); 3] = [
-    (&["", "s", "sec", "secs", "second", "seconds", "\u{79d2}"], 1.0),
+    (
+        &[
+            "",
+            "s",
+            "sec",
+            "secs",
+            "second",
+            "seconds",
+            "\u{79d2}",
+            "\u{79d2}\u{949f}",
+        ],
+        1.0,
+    ),
     (
         &["ms", "msec", "millisecond", "milliseconds", "\u{6beb}\u{79d2}"],
         0.001,
@@ -376,7 +389,7 @@ fn one(action: Action, points: Vec<[f64; 2]>) -> Does {
 }
 
 fn resolved(spot: &Spot, around: &Surroundings<'_>) -> Result<(Point, [f64; 2]), CallFault> {
-    if matches!(spot, Spot::Corners(_)) && !around.boxes {
+    if matches!(spot, Spot::Corners(_) | Spot::NamedCorners(_)) && !around.boxes {
         return Err(words("a place is two numbers here, not a box"));
     }
     let exact = around.geometry.thousandths(spot)?;
@@ -402,9 +415,11 @@ fn refuse_others(args: &Arguments, read: &[Spot]) -> Result<(), CallFault> {
     match spot::unread(args, read) {
         Some(key) => {
             let key = shortened(key, LONGEST_NAME);
-            Err(words(format!(
-                "the place in '{key}' has no meaning here; give each place once"
-            )))
+            let advice = match read {
+                [] => "use the name from the instructions",
+                _ => "give each place once",
+            };
+            Err(words(format!("the place in '{key}' has no meaning here; {advice}")))
         }
         None => Ok(()),
     }
@@ -412,15 +427,23 @@ fn refuse_others(args: &Arguments, read: &[Spot]) -> Result<(), CallFault> {
 
 /// Refuses a call that asks for keys to be held down.
 fn refuse_held(args: &Arguments, names: &[&str]) -> Result<(), CallFault> {
-    let empty = |value: &Value| match value {
-        Value::Array(list) => list.is_empty(),
-        Value::String(text) => text.trim().is_empty(),
-        Value::Bool(held) => !held,
-        _ => false,
-    };
     match args.get(names) {
-        Some(value) if !empty(value) => Err(words("keys can be held only during clicks; press the chord separately")),
+        Some(value) if !is_empty(value) => {
+            Err(words("keys can be held only during clicks; press the chord separately"))
+        }
         _ => Ok(()),
+    }
+}
+
+/// Checks whether an argument asks for nothing.
+fn is_empty(value: &Value) -> bool {
+    match value {
+        Value::Array(list) => list.is_empty(),
+        Value::String(text) => ["", "false", "no", "none"].contains(&text.trim().to_ascii_lowercase().as_str()),
+        Value::Bool(asked) => !asked,
+        Value::Number(number) => number.as_f64() == Some(0.0),
+        Value::Null => true,
+        Value::Object(_) => false,
     }
 }
 
@@ -479,7 +502,7 @@ fn finished(success: bool, args: &Arguments) -> Does {
     }
 }
 
-/// Checks whether a status consists only of words that report success. An empty status says nothing else.
+/// Checks whether a status consists only of words that report success. An empty status changes nothing.
 fn is_success(status: &str) -> bool {
     let status = status.to_lowercase();
     let mut words = status
@@ -489,7 +512,7 @@ fn is_success(status: &str) -> bool {
 }
 
 /// Words that report success, and words around them that change nothing.
-const SUCCESS: [&str; 21] = [
+const SUCCESS: [&str; 34] = [
     "success",
     "successful",
     "successfully",
@@ -511,6 +534,19 @@ const SUCCESS: [&str; 21] = [
     "goal",
     "answer",
     "answered",
+    "the",
+    "is",
+    "was",
+    "has",
+    "have",
+    "been",
+    "tasks",
+    "goals",
+    "reached",
+    "\u{6210}\u{529f}",
+    "\u{5b8c}\u{6210}",
+    "\u{5df2}\u{5b8c}\u{6210}",
+    "\u{4efb}\u{52a1}\u{5b8c}\u{6210}",
 ];
 
 /// Returns the first of these arguments as a string.
@@ -547,6 +583,9 @@ mod tests {
             "complete",
             "DONE",
             "task_completed",
+            "The task is complete",
+            "goal reached",
+            "\u{4efb}\u{52a1}\u{5b8c}\u{6210}",
             "true",
             "1",
         ] {
@@ -560,6 +599,7 @@ mod tests {
             "partial",
             "partially completed",
             "not completed",
+            "the task has not been completed",
             "infeasible",
             "false",
             "0",

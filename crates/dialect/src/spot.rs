@@ -175,6 +175,12 @@ fn place_under(args: &Arguments, wordy: &[&str]) -> Result<Option<Spot>, SpotErr
 
 /// Reads a box whose edges have names, unless the call also gives a place of another form.
 fn edges(args: &Arguments) -> Option<Spot> {
+    let alone = args.get(&PLACES).is_none() && args.get(&["x"]).is_none() && args.get(&["y"]).is_none();
+    all_edges(args).filter(|_| alone)
+}
+
+/// Reads a box whose edges have names.
+fn all_edges(args: &Arguments) -> Option<Spot> {
     let given = |names: &[&str]| -> Option<Vec<f64>> { names.iter().map(|name| number(args.get(&[name])?)).collect() };
     let edges = EDGES.iter().find_map(|names| given(names)).or_else(|| {
         let [left, top, width, height] = given(&["left", "top", "width", "height"])?[..] else {
@@ -182,12 +188,17 @@ fn edges(args: &Arguments) -> Option<Spot> {
         };
         Some(vec![left, top, left + width, top + height])
     })?;
-    let alone = args.get(&PLACES).is_none() && args.get(&["x"]).is_none() && args.get(&["y"]).is_none();
-    Some(Spot::NamedCorners(edges.try_into().ok()?)).filter(|_| alone)
+    Some(Spot::NamedCorners(edges.try_into().ok()?))
 }
 
 fn point(args: &Arguments, wordy: &[&str]) -> Result<Option<Spot>, SpotError> {
-    if let Some(value) = args.agreed(&PLACES)? {
+    // A box next to a point only describes it.
+    let points: Vec<&str> = PLACES.into_iter().filter(|name| !BOXES.contains(name)).collect();
+    let value = match args.agreed(&points)? {
+        Some(value) => Some(value),
+        None => args.agreed(&BOXES)?,
+    };
+    if let Some(value) = value {
         return of(value).map(Some).ok_or_else(|| no_place(value));
     }
     if let Some(value) = args.get(wordy).filter(|value| !value.is_string()) {
@@ -206,19 +217,18 @@ fn point(args: &Arguments, wordy: &[&str]) -> Result<Option<Spot>, SpotError> {
 pub(crate) fn scrolled(args: &Arguments) -> Result<Option<Spot>, SpotError> {
     match place_under(args, &NO_TARGET)? {
         Some(place) => Ok(Some(place)),
-        None => match start(args)? {
-            Some(start) => Ok(Some(start)),
-            None => place(args),
+        // A source or a start can also be words here.
+        None => match start(args) {
+            Ok(Some(start)) => Ok(Some(start)),
+            _ => place(args),
         },
     }
 }
 
 /// Reads where a scroll with a start ends, if the call says so.
-pub(crate) fn lifted(args: &Arguments) -> Result<Option<Spot>, SpotError> {
-    match start(args)? {
-        Some(_) => end_alone(args),
-        None => Ok(None),
-    }
+pub(crate) fn lifted(args: &Arguments) -> Option<Spot> {
+    let begins = start(args).ok().flatten().is_some();
+    end_alone(args).ok().flatten().filter(|_| begins)
 }
 
 /// Reads where a drag begins, if the call says so.
@@ -322,23 +332,34 @@ fn pair(args: &Arguments, names: &[(&str, &str)]) -> Result<Option<Spot>, SpotEr
     Ok(None)
 }
 
-/// Returns the name of an argument that contains a place other than these.
+/// Returns the name of an argument that contains a place other than these, and other than a box around one of them.
 pub(crate) fn unread<'a>(args: &'a Arguments, read: &[Spot]) -> Option<&'a str> {
     let whole: Vec<f64> = read.iter().flat_map(Spot::numbers).copied().collect();
     let middles: Vec<[f64; 2]> = read.iter().map(Spot::middle).collect();
     let is_read = |numbers: &[f64]| match numbers {
         [number] => whole.contains(number) || middles.as_flattened().contains(number),
+        [a, b, c, d]
+            if middles
+                .iter()
+                .any(|[x, y]| (a..=c).contains(&x) && (b..=d).contains(&y)) =>
+        {
+            true
+        }
         numbers => {
             let place = |spot: &Spot| spot.numbers() == numbers || spot.middle().as_slice() == numbers;
             whole == numbers || read.iter().any(place)
         }
     };
-    let other = |(key, value): &&(String, Value)| held(key, value).is_some_and(|numbers| !is_read(&numbers));
+    let around = all_edges(args).is_some_and(|edges| is_read(edges.numbers()));
+    let is_edge = |key: &str| EDGES.as_flattened().iter().any(|edge| same(edge, key));
+    let other = |(key, value): &&(String, Value)| {
+        !(around && is_edge(key)) && held(key, value).is_some_and(|numbers| !is_read(&numbers))
+    };
     args.named.iter().find(other).map(|(key, _)| key.as_str())
 }
 
 /// Names of arguments whose text is never a place.
-const TEXTS: [&str; 18] = [
+const TEXTS: [&str; 20] = [
     "text",
     "content",
     "value",
@@ -357,9 +378,11 @@ const TEXTS: [&str; 18] = [
     "title",
     "thought",
     "reason",
+    "time",
+    "duration",
 ];
 /// Names of arguments whose numbers are never a place.
-const NO_PLACES: [&str; 8] = [
+const NO_PLACES: [&str; 13] = [
     "key",
     "keys",
     "modifiers",
@@ -368,6 +391,11 @@ const NO_PLACES: [&str; 8] = [
     "scroll_y",
     "delta_x",
     "delta_y",
+    "screen_size",
+    "image_size",
+    "viewport_size",
+    "size",
+    "resolution",
 ];
 
 /// Returns the numbers of an argument that could be a place or a part of one.

@@ -213,10 +213,11 @@ fn is_of_name(c: char) -> bool {
     c.is_ascii_alphanumeric() || c == '_'
 }
 
-/// Returns where the last line begins that has a label which announces actions.
+/// Returns where the last line begins that starts with a label which announces actions, or with a call in a tag.
 fn last_action(text: &str) -> Option<usize> {
-    let labelled = |line: &str| label::of(line).is_some_and(label::is_action);
-    let last = lines(text).filter(|(_, line)| labelled(line)).last();
+    let is_enveloped = |line: &str| ENVELOPES.iter().any(|open| line.trim_start().starts_with(open));
+    let begins_action = |line: &str| label::of(line).is_some_and(label::is_action) || is_enveloped(line);
+    let last = lines(text).filter(|(_, line)| begins_action(line)).last();
     last.map(|(at, _)| at)
 }
 
@@ -295,6 +296,10 @@ mod tests {
             ),
             // These calls are only talked about.
             ("Thought: my last Action: b(1)", ""),
+            (
+                "Thought: I wrote <tool_call>{}</tool_call>\nIt failed.\n<tool_call>{1}</tool_call>",
+                "<tool_call>{1}</tool_call>",
+            ),
             ("Thought: I did it. Action: b(1) failed.", ""),
             (
                 "Thought: I did it. Action: b(1)\nIt failed.\nAction: c(2)",

@@ -38,12 +38,17 @@ static ROWS: [Row; 10] = [
 fn calls(searched: &Searched<'_>) -> Vec<RawCall> {
     let text = searched.text;
     let calls = DIALECT.written(searched).into_iter().map(|written| &written.call);
-    let inside = match find(text, 0, "<action>") {
-        Some(open) => open..find(text, open, "</action>").unwrap_or(text.len()),
-        None => 0..text.len(),
-    };
+    let (mut parts, mut at) = (Vec::new(), 0);
+    while let Some(open) = find(text, at, "<action>") {
+        at = find(text, open, "</action>").unwrap_or(text.len());
+        parts.push(open..at);
+    }
+    if parts.is_empty() {
+        parts.push(0..text.len());
+    }
+    let inside = |call: &&RawCall| parts.iter().any(|part| part.contains(&call.span.start));
     let known = |call: &&RawCall| ROWS.iter().any(|row| row.names.contains(&&*call.name));
-    let calls = calls.filter(|call| inside.contains(&call.span.start)).filter(known);
+    let calls = calls.filter(inside).filter(known);
     calls.cloned().map(turned).collect()
 }
 

@@ -4,7 +4,7 @@ use franz_action::keys::{Chord, KeyError};
 use franz_action::{Action, Button, Held, Holding, Keys, Typing};
 use serde_json::Value;
 
-use super::{CallFault, Does, Enter, Surroundings, flag, one, placed, said, words};
+use super::{CallFault, Does, Enter, HELD, Surroundings, flag, is_empty, one, placed, said, words};
 use crate::bind::{LONGEST_CLIPBOARD, LONGEST_TEXT, LONGEST_WAIT_S, MOST_CHORDS, MOST_PRESSES};
 use crate::notation::{Arguments, same};
 use crate::spot::{self, SpotError};
@@ -31,8 +31,6 @@ const KEYS: [&str; 11] = [
     "tap_keys",
     "tap_key",
 ];
-/// Names of arguments for keys that are held while another is pressed.
-const HELD_KEYS: [&str; 6] = ["hold_keys", "hold_key", "held_keys", "modifiers", "modifier", "hold"];
 const ENTER: [&str; 4] = ["press_enter", "enter", "submit", "press_enter_after"];
 const CLEAR: [&str; 6] = [
     "clear",
@@ -49,7 +47,7 @@ const PRESSES: [&str; 5] = ["presses", "repeat_count", "count", "repeat", "times
 
 /// Checks whether calls with text or keys have an argument with this name.
 pub(super) fn reads(key: &str) -> bool {
-    let all = [&TEXT[..], &KEYS, &HELD_KEYS, &ENTER, &CLEAR, &PRESSES, &WHAT].concat();
+    let all = [&TEXT[..], &KEYS, &ENTER, &CLEAR, &PRESSES, &WHAT].concat();
     all.iter().any(|name| same(name, key))
 }
 
@@ -130,11 +128,8 @@ pub(super) fn pressed(args: &Arguments, chord: bool) -> Result<Does, CallFault> 
 
 /// Returns the names of the keys that a call holds while it presses another, if there are any.
 fn held_keys(args: &Arguments) -> Result<Option<Vec<String>>, CallFault> {
-    let value = match args.get(&HELD_KEYS) {
-        None | Some(Value::Bool(false)) => return Ok(None),
-        Some(Value::Array(list)) if list.is_empty() => return Ok(None),
-        Some(Value::String(text)) if text.trim().is_empty() => return Ok(None),
-        Some(value) => value,
+    let Some(value) = args.get(&HELD).filter(|value| !is_empty(value)) else {
+        return Ok(None);
     };
     let names = crate::chord::names(value).ok_or_else(|| words("the held keys could not be read"))?;
     Ok(Some(names))

@@ -2,11 +2,10 @@
 
 use franz_action::keys::Modifier;
 use franz_action::{Action, Button, Path, Point};
-use serde_json::Value;
 
 use super::{
-    CallFault, ClickKind, Does, HELD, Surroundings, at_pointer, one, placed, refuse_held, refuse_others, resolved,
-    said, words,
+    CallFault, ClickKind, Does, HELD, Surroundings, at_pointer, is_empty, one, placed, refuse_held, refuse_others,
+    resolved, said, words,
 };
 use crate::bind::{MOST_CLICKS, MOST_POINTS, ONE_POINT};
 use crate::geometry::Spot;
@@ -79,7 +78,7 @@ pub(super) fn clicked(click: ClickKind, args: &Arguments, around: &Surroundings<
         .strip_suffix("click")
         .unwrap_or(&kind)
         .trim_end_matches(['_', '-', ' ']);
-    let kind = if kind == "single" { "left" } else { kind };
+    let kind = if kind == "single" || kind == button { "" } else { kind };
     refuse_changes(args)?;
     if !kind.is_empty() && args.get(&BUTTON).is_some() {
         return Err(words("give the kind of click only once, as 'kind'"));
@@ -106,7 +105,7 @@ pub(super) fn clicked(click: ClickKind, args: &Arguments, around: &Surroundings<
     }
     let times = times as u32;
     // If the verb says which click it is, the arguments cannot ask for another one.
-    if click != ClickKind::Left && (button != own || own_count > 1 && times != 1) {
+    if click != ClickKind::Left && (button != own || own_count > 1 && times != 1 && times != own_count) {
         return Err(words(NO_SUCH_CLICK));
     }
     let count = own_count.max(usual).max(times);
@@ -146,15 +145,6 @@ fn modifiers(args: &Arguments) -> Result<Vec<Modifier>, CallFault> {
         held.push(names.join("+"));
     }
     Modifier::list(&held.join("+")).map_err(|error| words(error.to_string()))
-}
-
-fn is_empty(value: &Value) -> bool {
-    match value {
-        Value::Array(list) => list.is_empty(),
-        Value::String(text) => ["", "false", "no", "none"].contains(&text.trim().to_ascii_lowercase().as_str()),
-        Value::Bool(held) => !held,
-        _ => false,
-    }
 }
 
 pub(super) fn dragged(args: &Arguments, around: &Surroundings<'_>) -> Result<Does, CallFault> {

@@ -39,7 +39,7 @@ pub(super) fn scrolled(wheel: Wheel, args: &Arguments, around: &Surroundings<'_>
     refuse_held(args, &["text", "keys", "shift"])?;
     let place = spot::scrolled(args)?;
     // Some models also write where a finger would lift. The direction and the amount say how far to scroll.
-    let read: Vec<Spot> = place.into_iter().chain(spot::lifted(args)?).collect();
+    let read: Vec<Spot> = place.into_iter().chain(spot::lifted(args)).collect();
     refuse_others(args, &read)?;
     let place = place.map(|place| resolved(&place, around)).transpose()?;
     let (down, right) = turned(wheel, args, around.manner.scroll)?;

@@ -58,7 +58,7 @@ pub(crate) fn calls(text: &str, verb: impl Fn(&str) -> Option<Speakers>) -> Vec<
         };
         let (announced, inside) = (place == Place::Announced, place == Place::Inside);
         let blank = start + name.len() < bracket;
-        if speakers.is_none() && !announced || blank && inside {
+        if speakers.is_none() && !announced || blank && (inside || listed && speakers.is_none()) {
             continue;
         }
         let behind = before.map(|(before, _)| before.call.span.start);

@@ -131,7 +131,7 @@ fn is_place((key, value): &(String, Value)) -> bool {
         Value::Number(_) => matches!(key.as_str(), "x" | "y"),
         Value::Array(list) => match list.first() {
             Some(Value::Array(inner)) => !inner.is_empty() && inner.iter().all(is_number),
-            first => first.is_some() && list.iter().all(is_number),
+            _ => matches!(list.len(), 2 | 4) && list.iter().all(is_number),
         },
         Value::String(text) => {
             let is_mark = |c: char| c.is_ascii_digit() || matches!(c, '(' | ')' | '[' | ']' | ',' | '.' | ' ');

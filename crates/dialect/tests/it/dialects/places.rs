@@ -160,6 +160,65 @@ fn a_place_next_to_the_arguments_belongs_to_them() {
 }
 
 #[test]
+fn a_box_around_the_place_and_sizes_describe_it() {
+    let click = "left_click(500, 300)";
+    check_arguments(&[
+        (
+            r#""action": "left_click", "bbox": [480, 290, 520, 310], "center": [500, 300]"#,
+            click,
+        ),
+        (
+            r#""action": "left_click", "coordinate": [500, 300], "bounding_box": [480, 290, 520, 310]"#,
+            click,
+        ),
+        (
+            r#""action": "left_click", "x": 500, "y": 300, "x1": 490, "y1": 290, "x2": 510, "y2": 310"#,
+            click,
+        ),
+        (
+            r#""action": "left_click", "coordinate": [500, 300], "screen_size": [1920, 1080]"#,
+            click,
+        ),
+        (
+            r#""action": "left_click", "coordinate": [500, 300], "bbox": [1, 2, 3, 4]"#,
+            "",
+        ),
+        (
+            r#""action": "left_click", "coordinate": [500, 300], "corner": [510, 310]"#,
+            "",
+        ),
+    ]);
+    for behind in [
+        r#""bbox": [480, 290, 520, 310]"#,
+        r#""screen_size": [1920, 1080]"#,
+        r#""index": [0]"#,
+    ] {
+        let inside = r#"{"action": "left_click", "coordinate": [500, 300]}"#;
+        let text = format!(r#"<tool_call>{{"name": "computer_use", "arguments": {inside}, {behind}}}</tool_call>"#);
+        check("qwen3-vl", &[(text, click)]);
+    }
+    check(
+        "claude",
+        &[(
+            r#"{"action": "left_click", "coordinate": "x1=1, y1=2, x2=3, y2=4"}"#,
+            "",
+        )],
+    );
+}
+
+#[test]
+fn keys_are_held_under_every_name() {
+    for name in ["modifier_keys", "modifiers", "hold_key"] {
+        let arguments = format!(r#""action": "key", "keys": ["c"], "{name}": ["ctrl"]"#);
+        check_arguments(&[(&arguments, r#"press("ctrl+c")"#)]);
+    }
+    check_arguments(&[(
+        r#""action": "key", "keys": ["c"], "modifiers": "none""#,
+        r#"press("c")"#,
+    )]);
+}
+
+#[test]
 fn a_click_without_a_place_is_at_the_pointer_only_where_that_is_usual() {
     let here = "left_click(5, 6)";
     check_arguments(&[
@@ -252,6 +311,11 @@ fn a_scroll_takes_place_where_it_starts() {
         ),
         (r#""action": "scroll", "end": [500, 800], "pixels": -5"#, ""),
         (r#""action": "scroll", "pixels": -5"#, "scroll(5)"),
+        (r#""action": "scroll", "pixels": -5, "source": "mouse""#, "scroll(5)"),
+        (
+            r#""action": "scroll", "coordinate": [5, 8], "pixels": -5, "end_box": """#,
+            "scroll(5, 5, 8)",
+        ),
     ]);
 }
 
@@ -268,6 +332,8 @@ fn an_argument_that_changes_a_click_is_read_or_refused() {
             "left_click(500, 300, modifiers=\"ctrl\")",
         ),
         (r#""double_click": false"#, "left_click(500, 300)"),
+        (r#""double_click": 0"#, "left_click(500, 300)"),
+        (r#""click_type": "left", "button": "left""#, "left_click(500, 300)"),
         (r#""mouse_button": "fourth""#, ""),
         (r#""click_type": "long""#, ""),
         (r#""double_click": true"#, ""),
@@ -277,6 +343,14 @@ fn an_argument_that_changes_a_click_is_read_or_refused() {
         check_arguments(&[(&arguments, action)]);
     }
     check_arguments(&[
+        (
+            r#""action": "right_click", "coordinate": [500, 300], "click_type": "single""#,
+            "right_click(500, 300)",
+        ),
+        (
+            r#""action": "double_click", "coordinate": [500, 300], "click_count": 2"#,
+            "double_left_click(500, 300)",
+        ),
         (
             r#""action": "left_click_drag", "coordinate": [500, 300], "text": "shift""#,
             "",
