@@ -75,6 +75,13 @@ impl<F: Write + Truncate> AppendFile<F> {
         outcome
     }
 
+    /// Takes back everything after the first `length` bytes.
+    pub fn take_back(&mut self, length: u64) {
+        (self.length, self.torn) = (length, true);
+        // If this fails, the next append retries it before writing.
+        let _ = self.mend();
+    }
+
     fn mend(&mut self) -> io::Result<()> {
         if self.torn {
             self.file.truncate(self.length)?;

@@ -29,7 +29,8 @@ impl<R: BufRead> BoundedLines<R> {
         }
     }
 
-    /// Returns the next line. `None` at the end of the file, or if the last line has no line break yet.
+    /// Returns the next line. `None` at the end of the file, or if the last line has no line break yet; one that is too
+    /// long counts as a line.
     pub fn read(&mut self) -> io::Result<Option<BoundedLine<'_>>> {
         self.line.clear();
         let room = self.most.saturating_add(1);

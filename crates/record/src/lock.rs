@@ -51,8 +51,9 @@ pub enum LockError {
 }
 
 impl Lock {
-    /// Acquires the lock `file` ([`AGENT_LOCK`], [`PANEL_LOCK`], [`CONFIG_LOCK`]) of the run in `home`. If another process holds the
-    /// lock, waits only briefly, because a killed owner's child can still hold the lock between its fork and its exec.
+    /// Acquires the lock `file` ([`AGENT_LOCK`], [`PANEL_LOCK`], [`CONFIG_LOCK`]) of the run in `home`. If another
+    /// process holds the lock, waits only briefly, because a killed owner's child can still hold the lock between its
+    /// fork and its exec.
     pub fn acquire(home: &Home, file: &'static str) -> Result<Self, LockError> {
         Lock::acquire_with(home, file, || std::thread::sleep(PAUSE))
     }

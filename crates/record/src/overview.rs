@@ -1,5 +1,5 @@
-//! An overview of a run, for lists. Reading it repairs nothing, and holds the run's locks only for the moment that it takes
-//! to see whether another process does.
+//! An overview of a run, for lists. Reading it repairs nothing, and holds the run's locks only for the moment that it
+//! takes to see whether another process does.
 
 use std::collections::HashSet;
 use std::io::ErrorKind;

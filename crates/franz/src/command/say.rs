@@ -10,7 +10,7 @@ use franz_record::{MessageError, messages};
 use crate::config::flags::Flags;
 use crate::exit::Unusable;
 use crate::run_location;
-use crate::watch::edit;
+use crate::watch::edit::Editing;
 
 pub(super) fn run(words: &[String], keep: bool) -> Result<u8> {
     let (run, text) = match words {
@@ -26,12 +26,13 @@ pub(super) fn run(words: &[String], keep: bool) -> Result<u8> {
         return Err(Unusable::usage(refused).into());
     }
     let home = run_location::claimed(view.path())?;
+    let editing = keep.then(|| Editing::begin(&home)).transpose()?;
     messages::say(&home, text).map_err(|error| match error {
         MessageError::Disk(error) => anyhow::Error::new(error),
         refused => Unusable::usage(refused).into(),
     })?;
-    if keep {
-        edit::keep_in_goal(&home, text)?;
+    if let Some(editing) = editing {
+        editing.keep_in_goal(text)?;
     }
     let run = view.path().display();
     writeln!(

@@ -61,7 +61,8 @@ pub(crate) enum Played {
     Result(Box<AttemptResult>),
     /// A failure that says nothing about the model or the task, with the reason.
     Failed(String),
-    /// The run lost its screen or was killed, for this reason, although desktops start on this machine; another try follows.
+    /// The run lost its screen or was killed, for this reason, although desktops start on this machine; another try
+    /// follows.
     CutOff(String),
     /// The attempt was skipped for this reason: a program is missing.
     Skipped(String),
@@ -192,6 +193,7 @@ impl Try<'_> {
             PlayedRun::Complete => return self.check(task, &home, self.figures(exit, ended.seconds)),
             PlayedRun::Refused(why) => return self.fault(why),
             PlayedRun::Failed(why) => return self.fail(why),
+            PlayedRun::Killed(_) if play.stop.ending().is_some() => return Ok(Played::Stopped),
             // On a canvas, there is no program that can have killed it.
             PlayedRun::Killed(why) if task.screen == TaskScreen::Canvas => return self.fail(why),
             PlayedRun::Killed(why) => ("the run was killed", why),

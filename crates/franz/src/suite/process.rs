@@ -1,5 +1,6 @@
 //! A program that ends at its time limit at the latest, or when the person stops the suite.
 
+use std::ffi::OsStr;
 use std::fs::File;
 use std::io::{self, Read as _, Seek as _, SeekFrom};
 use std::path::Path;
@@ -73,8 +74,9 @@ pub(crate) fn run_within(
 ) -> io::Result<EndedProgram> {
     let began = Instant::now();
     let mut measured = began;
+    // Just after the start, the kernel may not show the child's own command line yet.
+    let is_herded = command.get_args().next() == Some(OsStr::new(HERD));
     let mut child = spawn(command)?;
-    let is_wrapped = is_around(&child);
     let how = loop {
         if has_ended(&mut child)? {
             break None;
@@ -104,7 +106,7 @@ pub(crate) fn run_within(
     kill_group(&child);
     child.kill()?;
     let status = wait(&mut child)?;
-    if is_wrapped && status.code().is_none() {
+    if is_herded && status.code().is_none() {
         // The program killed what kept it together, and may have left others behind.
         end_strays();
     }
@@ -128,11 +130,6 @@ fn wait(child: &mut Child) -> io::Result<std::process::ExitStatus> {
 
 #[cfg(not(target_os = "linux"))]
 fn end_strays() {}
-
-#[cfg(not(unix))]
-fn is_around(_: &Child) -> bool {
-    false
-}
 
 fn is_stopped(stop: &Stop) -> bool {
     stop.ending().is_some()

@@ -18,7 +18,7 @@ use super::descendants;
 /// How long to keep killing them. They may start processes as fast as they are killed.
 const ENDING: Duration = Duration::from_secs(10);
 
-/// Whether all children of this process that it has not started were left behind.
+/// Whether every child that this process did not start was left behind by an attempt.
 static ADOPTS: AtomicBool = AtomicBool::new(false);
 
 /// The programs that this process has started. No other child is started while they are locked.
@@ -59,7 +59,7 @@ pub(super) fn end() {
     }
 }
 
-/// Returns whether there was any.
+/// Returns whether there were any.
 fn kill_all() -> bool {
     let own = own();
     let mut strays = descendants::children(getpid());

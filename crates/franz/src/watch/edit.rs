@@ -58,15 +58,26 @@ pub(crate) fn write(run: &Home, flags: &Layer) -> Result<()> {
     Ok(())
 }
 
-/// Adds a line to the goal of a run.
-pub(crate) fn keep_in_goal(run: &Home, text: &str) -> Result<()> {
-    let _editing = lock(run)?;
-    let file = settings_file::text_of_run(run)?;
-    let layer = Layer::parse(&file, &Origin::file(FileKind::Run, run.path_of(CONFIG_FILE)))?;
-    let goal = layer.get(GOAL).and_then(Value::as_str).unwrap_or_default();
-    let goal = format!("{}\n{}", goal.trim_end(), text.trim());
-    let edited = changed(&file, GOAL, Some(&Value::String(goal.trim_start().to_owned())))?;
-    Ok(replace(run, &edited, layer)?)
+/// The right to edit a run's settings, which nobody else has meanwhile.
+pub(crate) struct Editing<'a> {
+    run: &'a Home,
+    _lock: Lock,
+}
+
+impl<'a> Editing<'a> {
+    pub(crate) fn begin(run: &'a Home) -> Result<Self> {
+        Ok(Self { run, _lock: lock(run)? })
+    }
+
+    /// Adds a line to the goal.
+    pub(crate) fn keep_in_goal(&self, text: &str) -> Result<()> {
+        let file = settings_file::text_of_run(self.run)?;
+        let layer = Layer::parse(&file, &Origin::file(FileKind::Run, self.run.path_of(CONFIG_FILE)))?;
+        let goal = layer.get(GOAL).and_then(Value::as_str).unwrap_or_default();
+        let goal = format!("{}\n{}", goal.trim_end(), text.trim());
+        let edited = changed(&file, GOAL, Some(&Value::String(goal.trim_start().to_owned())))?;
+        Ok(replace(self.run, &edited, layer)?)
+    }
 }
 
 /// Keeps other edits out, also those of other processes, until the returned lock is dropped. If one is in progress,
@@ -183,11 +194,10 @@ impl Config {
 
     /// Sends a message to the run's model. With `keep`, also adds it to the goal.
     pub(super) fn say(&self, text: &str, keep: bool) -> Result<(), Refused> {
+        let failed = |error: anyhow::Error| Refused::Failed(error.to_string());
+        let editing = keep.then(|| Editing::begin(&self.run)).transpose().map_err(failed)?;
         said(messages::say(&self.run, text))?;
-        if keep {
-            keep_in_goal(&self.run, text).map_err(|error| Refused::Failed(error.to_string()))?;
-        }
-        Ok(())
+        editing.map_or(Ok(()), |editing| editing.keep_in_goal(text).map_err(failed))
     }
 
     /// Sets the mode of the run.
@@ -371,7 +381,13 @@ mod tests {
         std::thread::scope(|scope| {
             for letter in ['x', 'y'] {
                 let home = Home::claim(config.run.path()).unwrap();
-                scope.spawn(move || words(letter).for_each(|word| keep_in_goal(&home, &word).unwrap()));
+                scope.spawn(move || {
+                    for word in words(letter) {
+                        // It gives up soon if the other one always comes first.
+                        let editing = (0..100).find_map(|_| Editing::begin(&home).ok()).unwrap();
+                        editing.keep_in_goal(&word).unwrap();
+                    }
+                });
             }
         });
         let text = text(&config);
@@ -386,7 +402,7 @@ mod tests {
         let hash = config.page().unwrap().hash;
         let other = Home::claim(config.run.path()).unwrap();
         let held = Lock::acquire(&other, CONFIG_LOCK).unwrap();
-        let refused = keep_in_goal(&config.run, "b").unwrap_err().to_string();
+        let refused = Editing::begin(&config.run).err().unwrap().to_string();
         assert!(refused.ends_with("config.toml is in progress; try again"), "{refused}");
         assert!(matches!(config.set("prompt.goal", "b", &hash), Err(Refused::Failed(_))));
         assert_eq!(text(&config), FILE);

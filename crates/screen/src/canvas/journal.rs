@@ -124,8 +124,11 @@ impl Journal {
         line.push(b'\n');
         let start = self.appended.length();
         self.appended.append(&line)?;
-        if self.durable {
-            self.appended.sync()?;
+        if self.durable
+            && let Err(error) = self.appended.sync()
+        {
+            self.appended.take_back(start);
+            return Err(error);
         }
         self.last_line = start..self.appended.length();
         Ok(())

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use super::place::{PublishedTry, result_path, try_path};
 use super::{CollectedResults, MOST_RESULT_BYTES, RESULT_FILE, RESULTS_FILE, ResultStore, StoreError};
-use crate::folder;
+use crate::folder::{self, FolderError};
 use crate::result::AttemptResult;
 
 /// The tries that were copied from another place.
@@ -39,11 +39,14 @@ impl ResultStore {
                 .and_then(|()| other.note_of(&one, &copy));
             let new = match fetched {
                 Ok(note) => self.adopt(&one, &copy, &note, id),
-                Err(error) if error.may_pass() => Err(error),
-                Err(error) => {
+                Err(
+                    error @ (StoreError::BadResult { .. }
+                    | StoreError::Folder(FolderError::NoFile { .. } | FolderError::TooLarge { .. })),
+                ) => {
                     taken.refused.push(error);
                     Ok(false)
                 }
+                Err(error) => Err(error),
             };
             if copy.exists() {
                 folder::remove(&copy)?;

@@ -117,11 +117,12 @@ fn each_layer_wins_over_the_weaker_ones() {
 
 #[test]
 fn an_untrusted_value_is_refused_with_its_line_and_a_way_to_allow_it() {
+    let start = franz_home::shell::word(r#"screen.start=["xterm -e 'a b'"]"#);
+    let start = format!(
+        "franz.toml:2: screen.start starts programs, which only you may do: add --set {start}, or allow the file: franz trust /repo/franz.toml"
+    );
     let cases = [
-        (
-            "[screen]\nstart = [\"xterm -e 'a b'\"]",
-            r#"franz.toml:2: screen.start starts programs, which only you may do: add --set 'screen.start=["xterm -e '\''a b'\''"]', or allow the file: franz trust /repo/franz.toml"#,
-        ),
+        ("[screen]\nstart = [\"xterm -e 'a b'\"]", start.as_str()),
         (
             "[model]\nname = 'm'\nupstream = 'http://10.0.0.1:8000'",
             "franz.toml:3: model.upstream names servers, which only you may do: add --upstream http://10.0.0.1:8000, or allow the file: franz trust /repo/franz.toml",
