@@ -29,7 +29,8 @@ def job(name, more):
     os.makedirs(suite)
     with open(f"{suite}/suite.toml", "w") as file:
         file.write(f'name = "{name}"\n[[task]]\nname = "cat"\ngoal = "Draw a cat"\nscreen = "canvas"\ncheck = "check.sh"\n')
-        file.write('[[model]]\nname = "one"\nupstream = "http://one:8080"\nkey_env = "OUR_KEY"\n')
+        file.write('[[model]]\nname = "one"\nupstream = "http://one:8080"\n')
+        file.write('key_env = "OUR_KEY"\n' if "--secret" in more else "")
     with open(f"{suite}/check.sh", "w") as file:
         file.write("exit 1\n")
     results = f"{PLACE}/results-{name}"
