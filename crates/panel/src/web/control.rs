@@ -62,6 +62,7 @@ enum Asked {
     GiveBack,
     Input {
         key: String,
+        #[serde(default)]
         inputs: Vec<PersonInput>,
     },
 }
