@@ -107,8 +107,11 @@ pub(crate) fn until<T>(what: &str, mut look: impl FnMut() -> Option<T>) -> T {
 pub(crate) fn within_patience(mut is_so: impl FnMut() -> bool) -> bool {
     let deadline = Instant::now() + PATIENCE / 4;
     loop {
-        if is_so() || Instant::now() >= deadline {
-            return is_so();
+        if is_so() {
+            return true;
+        }
+        if Instant::now() >= deadline {
+            return false;
         }
         std::thread::park_timeout(Duration::from_millis(10));
     }
