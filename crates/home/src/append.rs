@@ -172,6 +172,19 @@ mod tests {
     }
 
     #[test]
+    fn an_entry_can_be_taken_back() {
+        for refusals in 0..2 {
+            let mut file = on_small_disk(20, refusals);
+            file.append(b"one\n").unwrap();
+            file.append(b"two\n").unwrap();
+            file.take_back(4);
+            assert_eq!(file.length(), 4);
+            file.append(b"2nd\n").unwrap();
+            assert_eq!(file.file.content, b"one\n2nd\n");
+        }
+    }
+
+    #[test]
     fn a_failed_truncation_is_repeated_before_the_next_entry() {
         let mut file = on_small_disk(6, 2);
         file.append(b"one\n").unwrap();
