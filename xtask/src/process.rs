@@ -29,6 +29,12 @@ pub(crate) fn target() -> Result<PathBuf> {
 pub(crate) fn cargo(arguments: &[&str]) -> Command {
     let mut command = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
     command.args(arguments).current_dir(root());
+    // Cargo set these variables to describe xtask. Some build scripts depend on them, so that each change between
+    // `cargo build` and `cargo xtask` would build half of the crates again.
+    let about_xtask = |name: &str| name.starts_with("CARGO_PKG_") || name.starts_with("CARGO_MANIFEST_");
+    for (name, _) in std::env::vars_os().filter(|(name, _)| name.to_str().is_some_and(about_xtask)) {
+        command.env_remove(name);
+    }
     command
 }
 
