@@ -135,6 +135,25 @@ impl Outcome {
         }
     }
 
+    /// Puts a note in front of what the model is told about an action that was performed or could not be.
+    #[must_use]
+    pub fn below(self, note: &str) -> Outcome {
+        let after = |told: Option<String>| match told {
+            Some(told) => format!("{note}; {told}"),
+            None => note.to_owned(),
+        };
+        match self {
+            Outcome::Done(told) => Outcome::Done(Some(after(told))),
+            Outcome::Read { text, note: told } => Outcome::Read {
+                text,
+                note: Some(after(told)),
+            },
+            Outcome::NotApplied(why) => Outcome::NotApplied(after(Some(why))),
+            Outcome::Blocked(Some(why)) => Outcome::Blocked(Some(after(Some(why)))),
+            outcome => outcome,
+        }
+    }
+
     /// Checks whether the action was performed.
     pub fn is_done(&self) -> bool {
         matches!(self, Outcome::Done(_) | Outcome::Read { .. })

@@ -5,6 +5,7 @@ use std::slice;
 
 use franz_action::keys::{Chord, Key, Modifier};
 use franz_action::{Action, Held, Holding, Point};
+use franz_dialect::bind::{LONGEST_TEXT, LONGEST_WAIT_S, MOST_CLICKS, MOST_NOTCHES, MOST_PRESSES};
 use franz_panel::controls::PersonDecision;
 use franz_record::PersonQuestion;
 
@@ -30,6 +31,8 @@ pub(crate) enum Passage {
 pub(crate) struct Gatekeeper {
     /// The text typed most recently, without an action in between that might have moved the text cursor.
     typed: String,
+    /// Whether a button is down, so that moving the pointer drags.
+    drags: bool,
 }
 
 impl Gatekeeper {
@@ -42,6 +45,7 @@ impl Gatekeeper {
         let deed = Deed {
             action,
             pointer,
+            drags: self.drags,
             text: text(action)
                 .filter(|text| !text.is_empty())
                 .map(|text| format!("{}{text}", self.typed)),
@@ -67,6 +71,11 @@ impl Gatekeeper {
 
     /// Notes an action that was performed.
     pub(crate) fn passed(&mut self, action: &Action) {
+        match action {
+            Action::MouseDown(..) => self.drags = true,
+            Action::MouseUp(..) => self.drags = false,
+            _ => {}
+        }
         match text(action) {
             Some(text) if !matches!(action, Action::WriteClipboard(_)) => {
                 self.typed.push_str(&text);
@@ -77,6 +86,11 @@ impl Gatekeeper {
             None if leaves_cursor(action) => {}
             None => self.typed.clear(),
         }
+    }
+
+    /// Notes that all keys and buttons were released.
+    pub(crate) fn let_go(&mut self) {
+        self.drags = false;
     }
 }
 
@@ -111,15 +125,43 @@ pub(crate) fn check(decision: &PersonDecision, question: &PersonQuestion) -> Res
 /// Parses the action that a person wrote in place of the model's; the error names the mistake.
 pub(crate) fn edited(text: &str) -> Result<Action, String> {
     let read = text.trim().parse::<Action>();
-    read.map_err(|error| format!("{text:?} is not an action: {error}"))
+    let action = read.map_err(|error| format!("{text:?} is not an action: {error}"))?;
+    match exceeded(&action) {
+        Some(why) => Err(format!("{text:?} cannot be performed: {why}")),
+        None => Ok(action),
+    }
+}
+
+/// Returns why an action is not one that a reply could ask for, if it is not.
+fn exceeded(action: &Action) -> Option<String> {
+    let times = |count: u32, most: u32| (count > most).then(|| format!("at most {most} times"));
+    match action {
+        Action::Wait(seconds) | Action::Watch(seconds) | Action::Hold(Holding { seconds, .. }) => {
+            let is_within = (0.0..=LONGEST_WAIT_S).contains(seconds);
+            (!is_within).then(|| format!("0 to {LONGEST_WAIT_S} seconds"))
+        }
+        Action::Press(keys) => times(keys.count(), MOST_PRESSES),
+        Action::Click(click) => times(click.count, MOST_CLICKS),
+        Action::Scroll { dy, dx, .. } => {
+            let notches = f64::from(dy.unsigned_abs().max(dx.unsigned_abs()));
+            (notches > MOST_NOTCHES).then(|| format!("at most {MOST_NOTCHES} notches"))
+        }
+        Action::Type(typing) => {
+            let is_long = typing.text.chars().count() > LONGEST_TEXT;
+            is_long.then(|| format!("at most {LONGEST_TEXT} characters"))
+        }
+        Action::Ask(_) | Action::Aimed(..) => Some("write the action itself, with its place".to_owned()),
+        _ => None,
+    }
 }
 
 /// Returns the text that an action types, also one key at a time, or puts on the clipboard.
 fn text(action: &Action) -> Option<String> {
     match action {
-        Action::Type(typing) => Some(typing.text.clone()),
+        // Each of these ends of a line presses Enter once.
+        Action::Type(typing) => Some(typing.text.replace("\r\n", "\n").replace('\r', "\n")),
         Action::WriteClipboard(text) => Some(text.clone()),
-        Action::Press(keys) => Some(typed(keys.chords())?.repeat(keys.count() as usize)),
+        Action::Press(keys) => Some(typed(keys.chords())?.repeat((keys.count() as usize).min(REMEMBERED))),
         Action::Hold(Holding {
             what: Held::Keys(chord),
             ..

@@ -107,6 +107,7 @@ impl Agent {
     /// Releases all keys and buttons that the reply's actions hold down, so that none is pressed in the model's next
     /// picture.
     pub(super) fn let_go(&mut self) {
+        self.trail.gate.let_go();
         match self.screen.let_go() {
             Ok(names) => self.trail.let_go = names,
             Err(error) => self.notice(&error.to_string()),
@@ -212,11 +213,10 @@ impl Agent {
             AimedAt::Element(number) => self.aim_at_element(*verb, *number),
         };
         done.found = found;
-        // The person might have changed their mind or paused the run in the meantime, which makes the position that was
-        // found useless.
+        // The person might have paused the run or changed their mind in the meantime.
+        self.hold_between(step.turn, (index, plan.steps.len()), before)?;
         let held_back = self.held_back(plan, aimed.as_ref().unwrap_or(action), before);
-        let paused = self.stop.is_paused().then_some(Outcome::Interrupted);
-        match (held_back.or(paused), aimed) {
+        match (held_back, aimed) {
             (Some(outcome), _) => Ok(outcome),
             (None, Err(why)) => Ok(Outcome::NotApplied(why)),
             (None, Ok(action)) => self.carry_out(turn, plan, step, action, before, done),
@@ -340,8 +340,9 @@ impl Agent {
                 return Ok(outcome);
             }
         };
+        let edited = self.edited_note(done, &action);
         let note = match self.look_before(&action) {
-            Ok(note) => self.edited_note(done, &action).or(note),
+            Ok(note) => edited.clone().or(note),
             Err(why) => return Ok(Outcome::Held(why)),
         };
         // The person might have spoken during a second look, or while the pointer moved.
@@ -358,13 +359,19 @@ impl Agent {
         }
         self.trail.gate.passed(&action);
         if let Some(outcome) = self.perform_itself(&action, before) {
-            return Ok(outcome);
+            return Ok(match edited {
+                Some(edited) => outcome.below(&edited),
+                None => outcome,
+            });
         }
         let interrupt = self.interrupt();
         match self.screen.perform(step, &action, &interrupt) {
             Ok(outcome) => {
                 self.trail.lookout.acted(&action);
-                Ok(outcome.noted(note))
+                Ok(match edited {
+                    Some(edited) => outcome.below(&edited),
+                    None => outcome.noted(note),
+                })
             }
             Err(error) => {
                 self.notice(&error.to_string());

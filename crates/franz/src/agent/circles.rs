@@ -4,11 +4,12 @@ use std::cell::RefCell;
 use std::collections::VecDeque;
 use std::time::{Duration, Instant};
 
-use franz_action::{Action, Mode, Point};
+use franz_action::{Action, Mode, Outcome, Point};
 use franz_record::{Acted, Effect, Phase, Status, TurnLine};
 
 use super::notices;
 use super::{Agent, Turn};
+use crate::config::gate::GateMode;
 use crate::stop::Ending;
 
 /// How many repetitions in a row it takes before FRANZ tells the model, and before it urges the model to try another
@@ -56,6 +57,9 @@ impl Circles {
         let mut circles = Circles::default();
         for turn in turns.iter().filter(|turn| turn.status == Status::Ok) {
             let is_monitoring = turn.mode.as_deref() == Some(Mode::Monitoring.name());
+            if was_stopped(&turn.acted, GateMode::Free) {
+                continue;
+            }
             let times = match Deed::of(turn.acted.iter().filter_map(Acted::performed).collect()) {
                 _ if is_monitoring => {
                     circles = Circles::default();
@@ -116,6 +120,18 @@ fn effect_of(deed: &Deed, turn: &TurnLine) -> Effect {
         };
         change.effect.unwrap_or(seen)
     })
+}
+
+/// Checks whether the person, or the look before the act, kept a turn from doing anything, which says nothing about
+/// the model.
+fn was_stopped(acted: &[Acted], gate: GateMode) -> bool {
+    let is_stopped = |outcome: &Outcome| match outcome {
+        Outcome::Held(_) | Outcome::Withdrawn(_) | Outcome::Interrupted => true,
+        Outcome::Refused(why) => why != notices::NOBODY,
+        Outcome::Blocked(_) => gate == GateMode::Watch,
+        _ => false,
+    };
+    !acted.iter().any(|acted| acted.outcome.is_done()) && acted.iter().any(|acted| is_stopped(&acted.outcome))
 }
 
 /// Checks whether two turns performed the same actions at the same positions.
@@ -181,6 +197,9 @@ impl Agent {
         self.trail.judged = number;
         if self.mode() == Mode::Monitoring {
             self.trail.circles = Circles::default();
+            return None;
+        }
+        if was_stopped(&turn.unseen, self.live.settings.gate.mode) {
             return None;
         }
         let rests = self.trail.rest.is_resting();
@@ -276,6 +295,25 @@ mod tests {
             (vec![("observe()", '-'); 9], vec![0; 9]),
         ] {
             assert_eq!(counts(&deeds), wanted, "{deeds:?}");
+        }
+    }
+
+    #[test]
+    fn a_turn_that_was_kept_from_acting_says_nothing_about_the_model() {
+        let why = || "because".to_owned();
+        let free = GateMode::Free;
+        for (outcomes, gate, wanted) in [
+            (vec![Outcome::Refused(why())], free, true),
+            (vec![Outcome::Refused(notices::NOBODY.to_owned())], free, false),
+            (vec![Outcome::Held(why()), Outcome::Withdrawn(why())], free, true),
+            (vec![Outcome::DONE, Outcome::Held(why())], free, false),
+            (vec![Outcome::Blocked(Some(why()))], free, false),
+            (vec![Outcome::Blocked(Some(why()))], GateMode::Watch, true),
+            (vec![Outcome::Malformed(why())], GateMode::Watch, false),
+            (vec![], GateMode::Watch, false),
+        ] {
+            let acted: Vec<Acted> = outcomes.into_iter().map(|outcome| Acted::new("a", outcome)).collect();
+            assert_eq!(was_stopped(&acted, gate), wanted, "{acted:?}");
         }
     }
 

@@ -168,7 +168,8 @@ impl Agent {
             return Outcome::NotApplied(ONE_PICTURE.to_owned());
         }
         let (width, height) = self.idiom.picture(&self.live.settings);
-        let (began, time) = (Instant::now(), Duration::from_secs_f64(seconds));
+        let (began, time) = (Instant::now(), Duration::try_from_secs_f64(seconds).unwrap_or_default());
+        let interrupt = self.interrupt();
         let mut moments = Moments::default();
         let mut is_first = true;
         loop {
@@ -186,7 +187,7 @@ impl Agent {
             if left.is_zero() {
                 break;
             }
-            if self.stop.sleep(LOOK.min(left)) || self.stop.is_set() {
+            if self.stop.sleep(LOOK.min(left)) || interrupt.is_set() {
                 return Outcome::Interrupted;
             }
         }

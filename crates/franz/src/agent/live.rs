@@ -21,7 +21,11 @@ const MOST_BYTES: usize = 8 << 20;
 impl Agent {
     /// Shows a page the changes on a private screen while the run waits.
     pub(super) fn show_waiting(&mut self) {
-        if !self.live.settings.screen.kind.is_private() || !self.presence.is_page_open() || self.glance().is_err() {
+        if !self.live.settings.screen.kind.is_private() || !self.presence.is_page_open() {
+            return;
+        }
+        self.put_masks();
+        if self.glance().is_err() {
             return;
         }
         let change = self.screen.change();

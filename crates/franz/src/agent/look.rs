@@ -6,7 +6,7 @@ mod lookout;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use franz_action::{Action, Point};
+use franz_action::{Action, Held, Holding, Point};
 use franz_dialect::Space;
 use franz_frame::{Area, Difference, Frame, look, png};
 use franz_record::{Image, PictureName};
@@ -61,8 +61,21 @@ impl Agent {
     }
 
     fn judge_action(&mut self, action: &Action) -> Result<Option<String>, String> {
-        let places = action.targets();
-        let is_key = matches!(action, Action::Type(_) | Action::Press(_) | Action::Hold(_));
+        let pointer = self.screen.pointer().current;
+        let places = match action {
+            Action::MouseDown(_, None)
+            | Action::Hold(Holding {
+                what: Held::Button(_),
+                at: None,
+                ..
+            }) => pointer.as_slice(),
+            _ => action.targets(),
+        };
+        let is_key = match action {
+            Action::Type(_) | Action::Press(_) => true,
+            Action::Hold(holding) => matches!(holding.what, Held::Keys(_)),
+            _ => false,
+        };
         let looks_for_keys = is_key && !self.trail.lookout.has_looked_for_keys;
         if places.is_empty() && !looks_for_keys {
             return Ok(None);

@@ -216,7 +216,8 @@ impl Agent {
         let made = answer.as_ref().ok();
         let decided = made.map(|(by, decision)| decided(decision, by, why, began));
         self.tell(&Event::Decided { turn, nonce, decided });
-        if answer.is_ok() {
+        // After a refusal, nothing follows for which another window would have to be in front.
+        if matches!(&answer, Ok((_, decision)) if !matches!(decision, PersonDecision::Refuse(_))) {
             self.give_back_front();
         }
         self.trail.lookout.forget_look();

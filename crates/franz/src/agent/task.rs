@@ -10,6 +10,9 @@ use franz_record::GivenTask;
 use super::{Agent, Turn, notices};
 use crate::stop::Ending;
 
+/// How the notice of a goal that the person has changed begins.
+const TOLD_OF_GOAL: &str = "NOTICE: a person has changed your task.";
+
 /// The goal in the system prompt until the person has given a task.
 const NOTHING_YET: &str = "nothing yet";
 
@@ -131,7 +134,10 @@ impl Agent {
         let goal = self.goal().to_owned();
         self.notice(&format!("goal: {goal}"));
         let told = format!("NOTICE: {}", notices::new_task(&goal));
-        if !turn.line.feedback.contains(&told) {
+        // Only the last one counts: the goal may have been changed back since an earlier one.
+        let feedback = &turn.line.feedback;
+        let last = feedback.rfind(TOLD_OF_GOAL).map_or("", |at| &feedback[at..]);
+        if last != told && !last.starts_with(&format!("{told}\n")) {
             self.tell_model(turn, &told);
         }
     }

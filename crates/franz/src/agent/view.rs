@@ -166,9 +166,11 @@ impl Agent {
         if self.screen.change() == Change::Nothing
             && let Some(same) = self.trail.eye.shown.as_ref().filter(|shown| shown.wanted == wanted)
         {
+            let same = same.again();
             return Ok(View {
                 elements,
-                ..same.again()
+                windows: self.known_windows(),
+                ..same
             });
         }
         // The last shown picture is unknown until this one has been made.

@@ -55,6 +55,8 @@ pub(crate) struct Deed<'a> {
     pub(crate) action: &'a Action,
     /// The pointer's position.
     pub(crate) pointer: Option<Point>,
+    /// Whether an earlier action holds a button down.
+    pub(crate) drags: bool,
     /// The text that the action writes, appended to the text typed just before.
     pub(crate) text: Option<String>,
 }
@@ -168,7 +170,9 @@ impl Deed<'_> {
             },
             places => places,
         };
-        places.iter().map(|at| (at.x.get(), at.y.get())).collect()
+        // While a button is down, the action drags from the pointer to its own place.
+        let from = self.pointer.filter(|_| self.drags && !places.is_empty());
+        from.iter().chain(places).map(|at| (at.x.get(), at.y.get())).collect()
     }
 
     /// Checks whether the action takes place in an area, or drags across it.
@@ -226,7 +230,7 @@ fn chords(action: &Action) -> Vec<Chord> {
         Action::Type(typing) => {
             let enter = typing
                 .text
-                .contains('\n')
+                .contains(['\n', '\r'])
                 .then(|| Chord::with(&[], Key::Named("enter")));
             let tab = typing.text.contains('\t').then(|| Chord::with(&[], Key::Named("tab")));
             let all = typing.replace.then(|| Chord::with(&[Modifier::Ctrl], Key::Char('a')));

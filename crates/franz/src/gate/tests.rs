@@ -55,6 +55,7 @@ fn a_mode_lets_actions_pass_wait_or_not() {
 #[test]
 fn a_rule_applies_by_place_key_text_and_tool() {
     let area = "{area=[0,0,100,100],then='deny'}";
+    let middle = "{area=[400,400,600,600],then='deny'}";
     let outside = "{outside=[0,0,500,500],tools=['left_click'],then='ask'}";
     let keys = "{keys=['ctrl+w','enter'],then='deny'}";
     let text = "{text='rm ',then='deny'}";
@@ -68,6 +69,14 @@ fn a_rule_applies_by_place_key_text_and_tool() {
         (area, &["scroll(3)"], "free"),
         ("{area=[800,800,1000,1000],then='deny'}", &["scroll(3)"], "shut"),
         ("{area=[800,800,1000,1000],then='deny'}", &["type(\"a\")"], "free"),
+        (middle, &["mouse_down(900, 900)", "move(100, 100)"], "shut"),
+        (middle, &["mouse_down(900, 900)", "mouse_up(100, 100)"], "shut"),
+        (
+            middle,
+            &["mouse_down(900, 900)", "mouse_up(900, 900)", "move(100, 100)"],
+            "free",
+        ),
+        (middle, &["mouse_down(900, 900)", "press(\"shift\")"], "free"),
         (outside, &["left_click(499, 499)"], "free"),
         (outside, &["left_click(600, 1)"], "ask"),
         (outside, &["right_click(600, 1)"], "free"),
@@ -78,6 +87,7 @@ fn a_rule_applies_by_place_key_text_and_tool() {
         (keys, &["hold(\"ctrl+w\", 1)"], "shut"),
         (keys, &["press(\"w\")"], "free"),
         (keys, &["type(\"a\\n\")"], "shut"),
+        (keys, &["type(\"a\\r\")"], "shut"),
         (text, &["type(\"RM -r\")"], "shut"),
         (text, &["type(\"rm\")"], "free"),
         (text, &["type(\"rm\")", "type(\" x\")"], "shut"),
@@ -150,6 +160,23 @@ fn every_mistake_in_the_rules_is_named() {
     }
     let told = set_flags(&["gate.ask=['clik']".to_owned()]).unwrap_err().to_string();
     assert!(told.contains("there is no tool \"clik\""), "{told}");
+}
+
+#[test]
+fn an_edited_action_has_the_limits_of_a_reply() {
+    for (text, told) in [
+        ("watch(-1)", "0 to 30 seconds"),
+        ("wait(1e30)", "0 to 30 seconds"),
+        ("hold(\"ctrl\", 31)", "0 to 30 seconds"),
+        ("press(\"a\", count=4000000000)", "100 times"),
+        ("left_click(1, 2, count=21)", "20 times"),
+        ("scroll(-101)", "100 notches"),
+        ("ask(\"Why?\")", "write the action itself"),
+    ] {
+        let why = edited(text).unwrap_err();
+        assert!(why.contains(told), "{text}: {why}");
+    }
+    assert!(edited("watch(30)").is_ok() && edited("press(\"a\", count=100)").is_ok());
 }
 
 #[test]
