@@ -103,6 +103,18 @@ pub struct Browser {
     notices: Vec<String>,
 }
 
+/// Checks whether a browser ended because it could not set up its own sandbox. Other lines may mention it, too.
+fn lacks_sandbox(words: &str) -> bool {
+    words.lines().any(|line| {
+        let is_fatal = line.contains("FATAL") && (line.contains("sandbox") || line.contains("namespace"));
+        is_fatal
+            || line.contains("Running as root without --no-sandbox")
+            || line.contains("No usable sandbox")
+            || line.contains("SUID sandbox helper binary")
+            || line.contains("Failed to move to new namespace")
+    })
+}
+
 impl Browser {
     /// Returns the browser that `start` would use.
     pub fn find(program: Option<&str>) -> Result<PathBuf, DisplayError> {
@@ -114,7 +126,7 @@ impl Browser {
         let program = program::find(options.program.as_deref())?;
         let mut browser = match Browser::attempt_twice(&program, options, &[]) {
             Ok(browser) => browser,
-            Err(words) if words.contains("sandbox") => {
+            Err(words) if lacks_sandbox(&words) => {
                 let mut bare = Browser::attempt_twice(&program, options, &["--no-sandbox"])
                     .map_err(|words| cannot_start(&program, &words))?;
                 bare.notices.push(BARE.to_owned());
@@ -132,7 +144,7 @@ impl Browser {
     fn attempt_twice(program: &Path, options: &BrowserOptions, more: &[&str]) -> Result<Browser, String> {
         let began = Instant::now();
         match Browser::attempt(program, options, more) {
-            Err(words) if !words.contains("sandbox") && began.elapsed() < AT_ONCE => {
+            Err(words) if !lacks_sandbox(&words) && began.elapsed() < AT_ONCE => {
                 Browser::attempt(program, options, more)
             }
             first => first,

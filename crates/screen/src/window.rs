@@ -5,6 +5,9 @@ use std::fmt;
 use franz_action::Point;
 use franz_frame::Area;
 
+/// What Windows adds to the title of a window that does not respond, and FRANZ to that of a page.
+pub(crate) const NOT_RESPONDING: &str = " (not responding)";
+
 /// Identifies a window for as long as it exists.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct WindowId(pub u64);

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::dialog::{Dialog, DialogKind};
 use super::message::{Command, Event, text};
-use crate::window::WindowId;
+use crate::window::{NOT_RESPONDING, WindowId};
 
 /// The largest number of open pages, so that a page cannot keep opening others forever.
 const MOST: usize = 40;
@@ -52,7 +52,7 @@ impl Tab {
     pub(super) fn name(&self) -> String {
         let name = if self.title.is_empty() { &self.url } else { &self.title };
         if self.is_busy {
-            format!("{name} (not responding)")
+            format!("{name}{NOT_RESPONDING}")
         } else {
             name.clone()
         }

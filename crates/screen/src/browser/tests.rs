@@ -273,3 +273,37 @@ fn there_is_always_a_page_and_never_too_many() {
     connection.tell(&version()).unwrap();
     script.join().unwrap();
 }
+
+#[test]
+fn only_a_fatal_line_about_the_sandbox_is_one() {
+    for (words, lacking) in [
+        (
+            "[1:1:1130/1.2:ERROR:zygote_host_impl_linux.cc(101)] Running as root without --no-sandbox is not supported.",
+            true,
+        ),
+        (
+            "a\n[1:1:FATAL:zygote_host_impl_linux.cc(128)] No usable sandbox! Update your kernel.",
+            true,
+        ),
+        (
+            "[1:1:FATAL:setuid_sandbox_host.cc(163)] The SUID sandbox helper binary was found, but is not configured.",
+            true,
+        ),
+        (
+            "[1:1:FATAL:sandbox/linux/services/credentials.cc:131] Check failed: . : Permission denied (13)",
+            true,
+        ),
+        (
+            "Failed to move to new namespace: PID namespaces supported, but failed: errno = Operation not permitted",
+            true,
+        ),
+        (
+            "[9:9:ERROR:sandbox_linux.cc(377)] InitializeSandbox() called with multiple threads in process gpu-process.",
+            false,
+        ),
+        ("[1:1:FATAL:ozone_platform_x11.cc(1)] Missing X server", false),
+        ("", false),
+    ] {
+        assert_eq!(super::lacks_sandbox(words), lacking, "{words}");
+    }
+}

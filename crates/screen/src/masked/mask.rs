@@ -3,6 +3,7 @@
 use franz_frame::Area;
 
 use super::glob::Glob;
+use crate::window::NOT_RESPONDING;
 
 /// A part of the screen that the model may not see.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -31,11 +32,15 @@ impl Mask {
         }
     }
 
-    /// Returns whether the mask covers a window with one of these titles and classes.
+    /// Returns whether the mask covers a window with one of these titles and classes. A window that stops responding
+    /// stays covered, although its title then says so.
     pub(super) fn is_of(&self, mut names: impl Iterator<Item = impl AsRef<str>>) -> bool {
         match &self.target {
             MaskTarget::Area(_) => false,
-            MaskTarget::Window(pattern) => names.any(|name| pattern.fits(name.as_ref())),
+            MaskTarget::Window(pattern) => names.any(|name| {
+                let name = name.as_ref();
+                pattern.fits(name) || responding(name).is_some_and(|name| pattern.fits(name))
+            }),
         }
     }
 
@@ -43,6 +48,12 @@ impl Mask {
     pub(super) fn is_for_windows(&self) -> bool {
         matches!(self.target, MaskTarget::Window(_))
     }
+}
+
+/// Returns the title that a window had while it responded, if its title says that it no longer does.
+fn responding(title: &str) -> Option<&str> {
+    let (own, remark) = title.split_at_checked(title.len().checked_sub(NOT_RESPONDING.len())?)?;
+    remark.eq_ignore_ascii_case(NOT_RESPONDING).then_some(own)
 }
 
 /// Returns the pixels of a rectangle given in thousandths, including those that it covers only in part.
@@ -62,6 +73,24 @@ mod tests {
     use super::*;
     use franz_action::Point;
     use proptest::prelude::*;
+
+    #[test]
+    fn a_window_that_stops_responding_stays_covered() {
+        let mask = Mask {
+            target: MaskTarget::Window(Glob::new("*Bank")),
+            name: None,
+        };
+        for (title, covered) in [
+            ("My Bank", true),
+            ("My Bank (not responding)", true),
+            ("My Bank (Not Responding)", true),
+            ("My Bank (closed)", false),
+            ("Straße (not responding)", false),
+            ("nk", false),
+        ] {
+            assert_eq!(mask.is_of([title].into_iter()), covered, "{title}");
+        }
+    }
 
     #[test]
     fn a_rectangle_covers_whole_pixels() {

@@ -28,6 +28,8 @@ pub(super) struct PatientStream {
     tcp: TcpStream,
     is_over: IsOver,
     deadline: Instant,
+    /// When a read first found that the run is over.
+    over: Option<Instant>,
 }
 
 impl PatientStream {
@@ -39,6 +41,7 @@ impl PatientStream {
             tcp,
             is_over,
             deadline: Instant::now() + ENTRANCE,
+            over: None,
         })
     }
 
@@ -85,8 +88,12 @@ impl PatientStream {
 
 impl Read for PatientStream {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        // The deadline also applies to a server that never stops sending.
-        if Instant::now() >= self.deadline {
+        // The deadline and the end of the run also apply to a server that never stops sending.
+        let now = Instant::now();
+        if (self.is_over)() && now - *self.over.get_or_insert(now) >= LAST_WORDS {
+            return Err(io::Error::other("the run is over"));
+        }
+        if now >= self.deadline {
             return Err(io::Error::new(
                 ErrorKind::TimedOut,
                 "the VNC server never stops sending",
