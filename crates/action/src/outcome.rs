@@ -177,3 +177,27 @@ impl fmt::Display for Outcome {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_edit_is_told_whatever_became_of_the_action() {
+        let text = |text: &str| text.to_owned();
+        for (outcome, told) in [
+            (Outcome::DONE, Outcome::Done(Some(text("edited")))),
+            (
+                Outcome::Done(Some(text("in front"))),
+                Outcome::Done(Some(text("edited; in front"))),
+            ),
+            (
+                Outcome::NotApplied(text("gone")),
+                Outcome::NotApplied(text("edited; gone")),
+            ),
+            (Outcome::Interrupted, Outcome::Interrupted),
+        ] {
+            assert_eq!(outcome.below("edited"), told);
+        }
+    }
+}

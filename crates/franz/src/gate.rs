@@ -132,23 +132,23 @@ pub(crate) fn edited(text: &str) -> Result<Action, String> {
     }
 }
 
-/// Returns why an action is not one that a reply could ask for, if it is not.
+/// Returns the limit that an action exceeds, if any. Replies have the same limits.
 fn exceeded(action: &Action) -> Option<String> {
-    let times = |count: u32, most: u32| (count > most).then(|| format!("at most {most} times"));
+    let times = |count: u32, most: u32| (count > most).then(|| format!("it can be repeated at most {most} times"));
     match action {
         Action::Wait(seconds) | Action::Watch(seconds) | Action::Hold(Holding { seconds, .. }) => {
             let is_within = (0.0..=LONGEST_WAIT_S).contains(seconds);
-            (!is_within).then(|| format!("0 to {LONGEST_WAIT_S} seconds"))
+            (!is_within).then(|| format!("it can take 0 to {LONGEST_WAIT_S} seconds"))
         }
         Action::Press(keys) => times(keys.count(), MOST_PRESSES),
         Action::Click(click) => times(click.count, MOST_CLICKS),
         Action::Scroll { dy, dx, .. } => {
             let notches = f64::from(dy.unsigned_abs().max(dx.unsigned_abs()));
-            (notches > MOST_NOTCHES).then(|| format!("at most {MOST_NOTCHES} notches"))
+            (notches > MOST_NOTCHES).then(|| format!("the wheel can turn at most {MOST_NOTCHES} notches at a time"))
         }
         Action::Type(typing) => {
             let is_long = typing.text.chars().count() > LONGEST_TEXT;
-            is_long.then(|| format!("at most {LONGEST_TEXT} characters"))
+            is_long.then(|| format!("a text can have at most {LONGEST_TEXT} characters"))
         }
         Action::Ask(_) | Action::Aimed(..) => Some("write the action itself, with its place".to_owned()),
         _ => None,

@@ -341,8 +341,12 @@ impl Agent {
             }
         };
         let edited = self.edited_note(done, &action);
+        let told = |outcome: Outcome| match &edited {
+            Some(edited) => outcome.below(edited),
+            None => outcome,
+        };
         let note = match self.look_before(&action) {
-            Ok(note) => edited.clone().or(note),
+            Ok(note) => note,
             Err(why) => return Ok(Outcome::Held(why)),
         };
         // The person might have spoken during a second look, or while the pointer moved.
@@ -359,19 +363,13 @@ impl Agent {
         }
         self.trail.gate.passed(&action);
         if let Some(outcome) = self.perform_itself(&action, before) {
-            return Ok(match edited {
-                Some(edited) => outcome.below(&edited),
-                None => outcome,
-            });
+            return Ok(told(outcome));
         }
         let interrupt = self.interrupt();
         match self.screen.perform(step, &action, &interrupt) {
             Ok(outcome) => {
                 self.trail.lookout.acted(&action);
-                Ok(match edited {
-                    Some(edited) => outcome.below(&edited),
-                    None => outcome.noted(note),
-                })
+                Ok(told(outcome).noted(note))
             }
             Err(error) => {
                 self.notice(&error.to_string());

@@ -57,14 +57,12 @@ impl Circles {
         let mut circles = Circles::default();
         for turn in turns.iter().filter(|turn| turn.status == Status::Ok) {
             let is_monitoring = turn.mode.as_deref() == Some(Mode::Monitoring.name());
-            if was_stopped(&turn.acted, GateMode::Free) {
-                continue;
-            }
             let times = match Deed::of(turn.acted.iter().filter_map(Acted::performed).collect()) {
                 _ if is_monitoring => {
                     circles = Circles::default();
                     continue;
                 }
+                _ if was_stopped(&turn.acted, GateMode::Free) => continue,
                 Deed::Waited => continue,
                 deed @ Deed::Did(_) => {
                     let effect = effect_of(&deed, turn);
@@ -122,11 +120,10 @@ fn effect_of(deed: &Deed, turn: &TurnLine) -> Effect {
     })
 }
 
-/// Checks whether the person, or the look before the act, kept a turn from doing anything, which says nothing about
-/// the model.
+/// Checks whether the person kept a turn from doing anything, which says nothing about the model.
 fn was_stopped(acted: &[Acted], gate: GateMode) -> bool {
     let is_stopped = |outcome: &Outcome| match outcome {
-        Outcome::Held(_) | Outcome::Withdrawn(_) | Outcome::Interrupted => true,
+        Outcome::Withdrawn(_) | Outcome::Interrupted => true,
         Outcome::Refused(why) => why != notices::NOBODY,
         Outcome::Blocked(_) => gate == GateMode::Watch,
         _ => false,
@@ -299,14 +296,16 @@ mod tests {
     }
 
     #[test]
-    fn a_turn_that_was_kept_from_acting_says_nothing_about_the_model() {
+    fn a_turn_that_the_person_stopped_does_not_count() {
         let why = || "because".to_owned();
         let free = GateMode::Free;
         for (outcomes, gate, wanted) in [
             (vec![Outcome::Refused(why())], free, true),
             (vec![Outcome::Refused(notices::NOBODY.to_owned())], free, false),
-            (vec![Outcome::Held(why()), Outcome::Withdrawn(why())], free, true),
-            (vec![Outcome::DONE, Outcome::Held(why())], free, false),
+            (vec![Outcome::Interrupted, Outcome::Withdrawn(why())], free, true),
+            (vec![Outcome::DONE, Outcome::Withdrawn(why())], free, false),
+            // A model that is held again and again is stuck.
+            (vec![Outcome::Held(why())], free, false),
             (vec![Outcome::Blocked(Some(why()))], free, false),
             (vec![Outcome::Blocked(Some(why()))], GateMode::Watch, true),
             (vec![Outcome::Malformed(why())], GateMode::Watch, false),

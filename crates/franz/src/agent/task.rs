@@ -10,9 +10,6 @@ use franz_record::GivenTask;
 use super::{Agent, Turn, notices};
 use crate::stop::Ending;
 
-/// How the notice of a goal that the person has changed begins.
-const TOLD_OF_GOAL: &str = "NOTICE: a person has changed your task.";
-
 /// The goal in the system prompt until the person has given a task.
 const NOTHING_YET: &str = "nothing yet";
 
@@ -133,12 +130,8 @@ impl Agent {
     fn tell_of_new_goal(&mut self, turn: &mut Turn) {
         let goal = self.goal().to_owned();
         self.notice(&format!("goal: {goal}"));
-        let told = format!("NOTICE: {}", notices::new_task(&goal));
-        // Only the last one counts: the goal may have been changed back since an earlier one.
-        let feedback = &turn.line.feedback;
-        let last = feedback.rfind(TOLD_OF_GOAL).map_or("", |at| &feedback[at..]);
-        if last != told && !last.starts_with(&format!("{told}\n")) {
-            self.tell_model(turn, &told);
+        if !is_told_last(&turn.line.feedback, &goal) {
+            self.tell_model(turn, &notice(&goal));
         }
     }
 
@@ -180,5 +173,37 @@ impl Agent {
 
     pub(super) fn has_modes(&self) -> bool {
         self.live.settings.pace.modes
+    }
+}
+
+fn notice(goal: &str) -> String {
+    format!("NOTICE: {}", notices::new_task(goal))
+}
+
+/// Checks whether the last notice of a new goal names this one. An earlier notice does not count, because the goal may
+/// have been changed since.
+fn is_told_last(feedback: &str, goal: &str) -> bool {
+    let last = feedback.rfind(&notice("")).map(|at| &feedback[at..]);
+    let rest = last.and_then(|last| last.strip_prefix(&notice(goal)));
+    rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('\n'))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_shortened_goal_is_told_again() {
+        let long = notice("find the invoice, send it to Ann");
+        let both = format!("{long}\n{}", notice("find the invoice"));
+        for (feedback, goal, told) in [
+            (String::new(), "find the invoice", false),
+            (long.clone(), "find the invoice", false),
+            (both.clone(), "find the invoice", true),
+            (format!("{both}\nNOTICE: more"), "find the invoice", true),
+            (format!("{both}\n{long}"), "find the invoice", false),
+        ] {
+            assert_eq!(is_told_last(&feedback, goal), told, "{feedback}");
+        }
     }
 }

@@ -275,7 +275,7 @@ fn there_is_always_a_page_and_never_too_many() {
 }
 
 #[test]
-fn only_a_fatal_line_about_the_sandbox_is_one() {
+fn only_a_fatal_line_gives_up_the_sandbox() {
     for (words, lacking) in [
         (
             "[1:1:1130/1.2:ERROR:zygote_host_impl_linux.cc(101)] Running as root without --no-sandbox is not supported.",
