@@ -10,12 +10,18 @@ use anyhow::{Context, Result};
 use super::started::{Started, free_port};
 use crate::process::{output, run, succeeds};
 
+/// Installs a program's package with apt if the program is missing and this user may do so.
+fn ensure_installed(program: &str, package: &str) -> Result<()> {
+    if succeeds(Command::new(program).arg("-v")) {
+        return Ok(());
+    }
+    run(Command::new("apt-get").args(["install", "--yes", "--no-install-recommends", package]))
+        .with_context(|| format!("{program} is missing and cannot be installed: apt-get install {package}"))
+}
+
 /// Starts nginx without buffering. Installs it with apt if that is permitted.
 pub(crate) fn nginx(directory: &Path, origin: u16) -> Result<Started> {
-    if !succeeds(Command::new("nginx").arg("-v")) {
-        run(Command::new("apt-get").args(["install", "--yes", "--no-install-recommends", "nginx-light"]))
-            .context("nginx is missing and cannot be installed: apt-get install nginx-light")?;
-    }
+    ensure_installed("nginx", "nginx-light")?;
     let directory = directory.join("nginx");
     fs::create_dir_all(&directory)?;
     let port = free_port()?;
@@ -103,6 +109,8 @@ pub(crate) fn pictures(directory: &Path) -> Result<(PathBuf, Vec<String>)> {
             .args(PICTURES))
         .context("pip cannot install mss, Pillow and PyAutoGUI")?;
     }
+    // PyAutoGUI captures the screen with this program.
+    ensure_installed("scrot", "scrot")?;
     let frozen = output(Command::new(&python).args(["-m", "pip", "freeze"]))?;
     let frozen = String::from_utf8_lossy(&frozen).into_owned();
     let is_ours = |line: &&str| PICTURES.contains(&line.to_lowercase().split('=').next().unwrap_or_default());
