@@ -35,9 +35,13 @@ pub(super) fn done(action: &Action, note: Option<&str>, scene: &Scene<'_>, geome
             line.member("seconds", *seconds);
         }
         Action::Scroll { dy, dx, .. } => {
-            let (direction, amount) = scrolled(*dy, *dx);
+            let (direction, amount) = if *dy == 0 { across(*dx) } else { along(*dy) };
             line.member("scrolled", direction);
             line.member("amount", amount);
+            if *dy != 0 && *dx != 0 {
+                let (direction, amount) = across(*dx);
+                line.member("sideways", format!("{direction} {amount}"));
+            }
         }
         Action::Type(Typing { text, at, replace }) => {
             line.member("typed", text.chars().count());
@@ -124,13 +128,12 @@ pub(super) fn failed(kind: &str, message: &str) -> String {
     format!(r#"{{"ok":false,"error":{{"type":{kind},"message":{message}}}}}"#)
 }
 
-fn scrolled(dy: i32, dx: i32) -> (&'static str, u32) {
-    match (dy, dx) {
-        (0, 1..) => ("right", dx.unsigned_abs()),
-        (0, ..=-1) => ("left", dx.unsigned_abs()),
-        (..=-1, _) => ("up", dy.unsigned_abs()),
-        _ => ("down", dy.unsigned_abs()),
-    }
+fn along(dy: i32) -> (&'static str, u32) {
+    (if dy < 0 { "up" } else { "down" }, dy.unsigned_abs())
+}
+
+fn across(dx: i32) -> (&'static str, u32) {
+    (if dx < 0 { "left" } else { "right" }, dx.unsigned_abs())
 }
 
 /// A JSON object under construction, whose members keep their order.
@@ -188,5 +191,24 @@ mod tests {
         assert_eq!(fitted("\u{e9}\n", 6), "\u{e9}\u{2026}");
         let line = failed("t", &"\u{1}\"\u{e9}".repeat(1000));
         assert!(line.chars().count() < 1000, "{line}");
+    }
+    #[test]
+    fn a_scroll_in_two_directions_is_reported_with_both() {
+        let scene = Scene {
+            picture: "",
+            screen: (1, 1),
+        };
+        let geometry = Geometry {
+            space: crate::Space::Unknown,
+            axes: crate::Axes::Xy,
+            picture: None,
+            screen: None,
+        };
+        let result = |dy, dx| done(&Action::Scroll { dy, dx, at: None }, None, &scene, &geometry);
+        assert_eq!(
+            result(3, -5),
+            r#"{"ok":true,"scrolled":"down","amount":3,"sideways":"left 5"}"#
+        );
+        assert_eq!(result(0, 2), r#"{"ok":true,"scrolled":"right","amount":2}"#);
     }
 }
