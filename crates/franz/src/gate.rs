@@ -31,6 +31,8 @@ pub(crate) enum Passage {
 pub(crate) struct Gatekeeper {
     /// The text typed most recently, without an action in between that might have moved the text cursor.
     typed: String,
+    /// The text that the model has put on the clipboard; empty if something else is there.
+    clipboard: String,
     /// Whether a button is down, so that moving the pointer drags.
     drags: bool,
 }
@@ -46,7 +48,8 @@ impl Gatekeeper {
             action,
             pointer,
             drags: self.drags,
-            text: text(action)
+            text: self
+                .text(action)
                 .filter(|text| !text.is_empty())
                 .map(|text| format!("{}{text}", self.typed)),
         };
@@ -76,16 +79,45 @@ impl Gatekeeper {
             Action::MouseUp(..) => self.drags = false,
             _ => {}
         }
-        match text(action) {
+        match self.text(action) {
             Some(text) if !matches!(action, Action::WriteClipboard(_)) => {
                 self.typed.push_str(&text);
                 let surplus = self.typed.chars().count().saturating_sub(REMEMBERED);
                 self.typed = self.typed.chars().skip(surplus).collect();
             }
-            Some(_) => {}
+            Some(text) => self.clipboard = text,
             None if leaves_cursor(action) => {}
             None => self.typed.clear(),
         }
+        if let Action::Press(keys) = action
+            && keys.chords().iter().any(copies)
+        {
+            self.clipboard.clear();
+        }
+    }
+
+    /// Returns the text that an action types, also one key at a time or by pasting, or puts on the clipboard.
+    fn text(&self, action: &Action) -> Option<String> {
+        match action {
+            // Each of these ends of a line presses Enter once.
+            Action::Type(typing) => Some(typing.text.replace("\r\n", "\n").replace('\r', "\n")),
+            Action::WriteClipboard(text) => Some(text.clone()),
+            Action::Press(keys) => {
+                let once = typed(keys.chords(), &self.clipboard)?;
+                let enough = REMEMBERED / once.len().max(1) + 1;
+                Some(once.repeat(enough.min(keys.count() as usize)))
+            }
+            Action::Hold(Holding {
+                what: Held::Keys(chord),
+                ..
+            }) => typed(slice::from_ref(chord), &self.clipboard),
+            _ => None,
+        }
+    }
+
+    /// Returns whether a button is down.
+    pub(crate) fn drags(&self) -> bool {
+        self.drags
     }
 
     /// Notes that all keys and buttons were released.
@@ -155,25 +187,14 @@ fn exceeded(action: &Action) -> Option<String> {
     }
 }
 
-/// Returns the text that an action types, also one key at a time, or puts on the clipboard.
-fn text(action: &Action) -> Option<String> {
-    match action {
-        // Each of these ends of a line presses Enter once.
-        Action::Type(typing) => Some(typing.text.replace("\r\n", "\n").replace('\r', "\n")),
-        Action::WriteClipboard(text) => Some(text.clone()),
-        Action::Press(keys) => Some(typed(keys.chords())?.repeat((keys.count() as usize).min(REMEMBERED))),
-        Action::Hold(Holding {
-            what: Held::Keys(chord),
-            ..
-        }) => typed(slice::from_ref(chord)),
-        _ => None,
-    }
-}
-
-/// Returns the text that these chords type. `None` if one of them does something else.
-fn typed(chords: &[Chord]) -> Option<String> {
+/// Returns the text that these chords type, with this text on the clipboard. `None` if one of them does something else.
+fn typed(chords: &[Chord], clipboard: &str) -> Option<String> {
     let mut text = String::new();
     for chord in chords {
+        if pastes(chord) && !clipboard.is_empty() {
+            text.push_str(clipboard);
+            continue;
+        }
         if !chord.modifiers.iter().all(|held| *held == Modifier::Shift) {
             return None;
         }
@@ -187,6 +208,27 @@ fn typed(chords: &[Chord]) -> Option<String> {
         }
     }
     Some(text)
+}
+
+/// Returns whether a chord pastes, in the programs of any system.
+fn pastes(chord: &Chord) -> bool {
+    let has = |modifier| chord.modifiers.contains(&modifier);
+    match chord.key {
+        Key::Char('v' | 'V') => has(Modifier::Ctrl) || has(Modifier::Win),
+        Key::Named("insert") => has(Modifier::Shift),
+        _ => false,
+    }
+}
+
+/// Returns whether a chord puts something else on the clipboard.
+fn copies(chord: &Chord) -> bool {
+    let has = |modifier| chord.modifiers.contains(&modifier);
+    match chord.key {
+        Key::Char('c' | 'C' | 'x' | 'X') => has(Modifier::Ctrl) || has(Modifier::Win),
+        Key::Named("insert") => has(Modifier::Ctrl),
+        Key::Named("delete") => has(Modifier::Shift),
+        _ => false,
+    }
 }
 
 /// Returns whether an action that types nothing leaves the text cursor where it is.

@@ -115,6 +115,26 @@ fn a_rule_applies_by_place_key_text_and_tool() {
             &["type(\"r\")", "press(\"capslock\")", "type(\"M -r x\")"],
             "shut",
         ),
+        (
+            text,
+            &["write_clipboard(\"r\")", "press(\"ctrl+v\")", "type(\"m -r x\")"],
+            "shut",
+        ),
+        (
+            text,
+            &["type(\"r\")", "write_clipboard(\"m -r\")", "press(\"shift+insert\")"],
+            "shut",
+        ),
+        (
+            text,
+            &[
+                "write_clipboard(\"r\")",
+                "press(\"ctrl+c\")",
+                "press(\"ctrl+v\")",
+                "type(\"m -r x\")",
+            ],
+            "free",
+        ),
         (text, &["type(\"rm\")", "hold(\"left\", 1)", "type(\" x\")"], "free"),
         (text, &["type(\"rm \")", "press(\"shift\")"], "free"),
     ] {
