@@ -135,7 +135,7 @@ impl Outcome {
         }
     }
 
-    /// Puts a note in front of what the model is told about an action that was performed or could not be.
+    /// Puts a note in front of what the model is told about an action that was performed, held or could not be done.
     #[must_use]
     pub fn below(self, note: &str) -> Outcome {
         let after = |told: Option<String>| match told {
@@ -150,6 +150,7 @@ impl Outcome {
             },
             Outcome::NotApplied(why) => Outcome::NotApplied(after(Some(why))),
             Outcome::Blocked(Some(why)) => Outcome::Blocked(Some(after(Some(why)))),
+            Outcome::Held(why) => Outcome::Held(after(Some(why))),
             outcome => outcome,
         }
     }
@@ -195,6 +196,7 @@ mod tests {
                 Outcome::NotApplied(text("gone")),
                 Outcome::NotApplied(text("edited; gone")),
             ),
+            (Outcome::Held(text("moved")), Outcome::Held(text("edited; moved"))),
             (Outcome::Interrupted, Outcome::Interrupted),
         ] {
             assert_eq!(outcome.below("edited"), told);

@@ -40,6 +40,7 @@ mod task;
 mod tongue;
 #[cfg(test)]
 mod transitions;
+mod unfinished;
 mod view;
 mod watching;
 mod windows;
@@ -324,9 +325,15 @@ impl Agent {
         }
     }
 
-    /// Applies the person's current masks. Called before each picture that leaves this process.
+    /// Applies the person's current masks. Called before each picture that leaves this process. Forgets pictures that
+    /// were taken before and not sent yet, because a new mask might hide what they show.
     fn put_masks(&mut self) {
-        self.screen.set_masks(self.live.masks());
+        if self.screen.set_masks(self.live.masks()) {
+            self.trail.desk.moments.clear();
+            if let Some(grounder) = &mut self.grounder {
+                grounder.forget();
+            }
+        }
     }
 
     /// Fails if this invocation has completed all its turns or the run has used up its tokens.

@@ -86,16 +86,17 @@ impl Masked {
         masked
     }
 
-    /// Replaces the masks, and applies them to the last picture immediately.
-    pub fn set_masks(&mut self, masks: Vec<Mask>) {
+    /// Replaces the masks, and applies them to the last picture immediately. Returns whether they differ from those
+    /// before.
+    pub fn set_masks(&mut self, masks: Vec<Mask>) -> bool {
         if masks == self.masks {
-            return;
+            return false;
         }
         self.masks = masks;
         let before = self.veil.take().map(|veil| veil.sight).unwrap_or_default();
         self.recent = Recent::default();
         if self.masks.is_empty() {
-            return;
+            return true;
         }
         self.note_sight();
         // The last picture shows windows where they were when it was taken.
@@ -108,6 +109,7 @@ impl Masked {
             change: Change::Unknown,
             is_compared: false,
         });
+        true
     }
 
     /// Returns the screen without its masks, for the person to see and act on.

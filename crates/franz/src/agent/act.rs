@@ -1,17 +1,17 @@
 //! Acting: performs the last reply's actions, each at most once, and tells the model the result.
 
+use std::borrow::Cow;
+use std::fmt::Display;
 use std::mem;
 use std::time::Instant;
 
 use franz_action::{Action, AimedAt, Outcome};
 use franz_dialect::{Intent, OwnForm, Plan, Protocol, Scene};
-use franz_record::{Acted, Event, Phase, PictureName, Unwanted};
+use franz_record::{Acted, Event, Phase, PictureName};
 use franz_screen::{ActionId, Interrupt, Screen as _};
 
 use super::aim::Aim;
-use super::notices::{
-    self, CUT, HAND, HELD_BEFORE, INTERRUPTED, MESSAGE, NEW_MODE, NEW_TASK, OWN_REPLY, STOPPED, SWITCHED_OFF, WAITED,
-};
+use super::notices::{self, CUT, HAND, HELD_BEFORE, MESSAGE, NEW_MODE, NEW_TASK, OWN_REPLY, STOPPED, SWITCHED_OFF};
 use super::permission::{Allowance, Passed};
 use super::{Agent, Turn};
 use crate::reading::{Reader, RecordedReply};
@@ -90,7 +90,7 @@ impl Agent {
             }
             acted.push(done);
         }
-        self.let_go();
+        self.trail.let_go = self.let_go();
         self.acted(turn, &plan, acted)
     }
 
@@ -105,12 +105,15 @@ impl Agent {
     }
 
     /// Releases all keys and buttons that the reply's actions hold down, so that none is pressed in the model's next
-    /// picture.
-    pub(super) fn let_go(&mut self) {
+    /// picture. Returns their names.
+    pub(super) fn let_go(&mut self) -> Vec<String> {
         self.trail.gate.let_go();
         match self.screen.let_go() {
-            Ok(names) => self.trail.let_go = names,
-            Err(error) => self.notice(&error.to_string()),
+            Ok(names) => names,
+            Err(error) => {
+                self.notice(&error.to_string());
+                Vec::new()
+            }
         }
     }
 
@@ -134,51 +137,6 @@ impl Agent {
         }
         let is_told = self.state.turn > 0 && self.has_messages();
         is_told.then(|| if self.has_new_mode() { NEW_MODE } else { MESSAGE })
-    }
-
-    /// Withdraws the last reply's actions if the person ends the run before any of them has begun. A resumed run does
-    /// not perform them either.
-    pub(super) fn withdraw_unbegun(&mut self, ending: Ending) -> Ending {
-        if !ending.is_by_person() || self.state.phase != Phase::Ready || self.state.turn == 0 {
-            return ending;
-        }
-        let plan = match self.plan() {
-            Ok(plan) if plan.actions().next().is_some() => plan,
-            Ok(_) => return ending,
-            Err(failed) => return failed,
-        };
-        self.trail.plan = Some(plan);
-        let mut turn = self.new_turn(self.state.turn + 1);
-        let outcome = self.left_behind().unwrap_or_else(|| withdrawn(STOPPED));
-        self.leave_reply(&mut turn, &outcome).err().unwrap_or(ending)
-    }
-
-    /// Returns the outcome of all the last reply's actions if none of them may begin.
-    fn unwanted(&mut self) -> Option<Outcome> {
-        self.left_behind().or_else(|| self.withdrawal().map(withdrawn))
-    }
-
-    /// Returns the outcome of the last reply's actions if an earlier process has ruled them out.
-    fn left_behind(&mut self) -> Option<Outcome> {
-        self.unwanted.take().map(|why| match why {
-            Unwanted::Stopped => withdrawn(STOPPED),
-            Unwanted::Unrecorded => Outcome::Interrupted,
-        })
-    }
-
-    /// Gives all the last reply's actions this outcome, without performing any.
-    fn leave_reply(&mut self, turn: &mut Turn, left: &Outcome) -> Result<(), Ending> {
-        let plan = self.plan()?;
-        let outcome = |step: &franz_dialect::PlanStep| match &step.intent {
-            Intent::Perform(_) => left.clone(),
-            Intent::Leave(outcome) => outcome.clone(),
-        };
-        let acted = plan
-            .steps
-            .iter()
-            .map(|step| Acted::new(&step.text, outcome(step)))
-            .collect();
-        self.acted(turn, &plan, acted)
     }
 
     /// Performs one action if it is allowed, after locating its target if it names one. Notes in `done` the position
@@ -347,7 +305,7 @@ impl Agent {
         };
         let note = match self.look_before(&action) {
             Ok(note) => note,
-            Err(why) => return Ok(Outcome::Held(why)),
+            Err(why) => return Ok(told(Outcome::Held(why))),
         };
         // The person might have spoken during a second look, or while the pointer moved.
         if let Some(why) = self.withdrawal() {
@@ -372,12 +330,18 @@ impl Agent {
                 Ok(told(outcome).noted(note))
             }
             Err(error) => {
-                self.notice(&error.to_string());
+                let failed = self.screen_failed(&error);
                 self.recorder.demand(Err::<(), _>(error))?;
-                // The details name files on this machine, so only the person sees them.
-                Ok(Outcome::NotApplied("the screen failed".to_owned()))
+                Ok(failed)
             }
         }
+    }
+
+    /// Returns the outcome of an action for which the screen failed. The details can name files on this machine, so
+    /// only the person sees them.
+    pub(super) fn screen_failed(&mut self, error: &dyn Display) -> Outcome {
+        self.notice(&error.to_string());
+        Outcome::NotApplied("the screen failed".to_owned())
     }
 
     /// Returns the note that tells the model about an action that the person has changed.
@@ -388,45 +352,7 @@ impl Agent {
         Some(format!("the person changed it to {spoken}"))
     }
 
-    /// Recovers from a crash in the middle of acting: repeats no action, and tells the model the known outcomes.
-    fn take_up_interrupted(
-        &mut self,
-        turn: &mut Turn,
-        acting: u64,
-        (started, total, waits): (usize, usize, bool),
-        before: &[Acted],
-        begun: Acted,
-    ) -> Result<(), Ending> {
-        let plan = self.plan()?;
-        let last = ActionId {
-            turn: acting,
-            index: started.saturating_sub(1),
-        };
-        let last_is_done = self.screen.journal().is_some_and(|journal| journal.performed(last));
-        if !begins_with(&plan, before) || plan.steps.len() != total {
-            // The reply now reads differently because the settings were edited in the meantime, or it was never read to
-            // the end. Only the recorded outcomes are certain.
-            let known = before.iter().map(|acted| acted.outcome.is_done());
-            let done = known.chain((before.len() <= last.index).then_some(last_is_done));
-            let done = done.filter(|done| *done).count();
-            let text = format!("Interrupted: {done} of {total} actions were performed.\n\n{INTERRUPTED}");
-            return self.told(turn, before.to_vec(), text);
-        }
-        let known = |(index, step): (usize, &franz_dialect::PlanStep)| match (before.get(index), &step.intent) {
-            (Some(known), _) => known.clone(),
-            (None, Intent::Leave(outcome)) => Acted::new(&step.text, outcome.clone()),
-            (None, Intent::Perform(_)) if index == last.index && last_is_done => Acted::new(&step.text, Outcome::DONE),
-            (None, Intent::Perform(_)) if waits => Acted::new(&step.text, withdrawn(WAITED)),
-            (None, Intent::Perform(_)) => Acted::new(&step.text, Outcome::Interrupted),
-        };
-        let mut acted: Vec<Acted> = plan.steps.iter().enumerate().map(known).collect();
-        if let Some(acted) = acted.get_mut(last.index).filter(|_| before.len() <= last.index) {
-            (acted.found, acted.decided) = (begun.found, begun.decided);
-        }
-        self.acted(turn, &plan, acted)
-    }
-
-    fn acted(&mut self, turn: &mut Turn, plan: &Plan, acted: Vec<Acted>) -> Result<(), Ending> {
+    pub(super) fn acted(&mut self, turn: &mut Turn, plan: &Plan, acted: Vec<Acted>) -> Result<(), Ending> {
         let outcomes: Vec<Outcome> = acted.iter().map(|acted| acted.outcome.clone()).collect();
         let scene = Scene {
             picture: &PictureName::seen(turn.line.turn).to_string(),
@@ -435,14 +361,14 @@ impl Agent {
         let mut notices = notices::of(plan, &outcomes, self.mode(), self.stop.is_taken());
         notices.splice(0..0, self.state.cut.then(|| CUT.to_owned()));
         notices.extend(notices::let_go(&mem::take(&mut self.trail.let_go)));
-        let report = plan.feedback(&outcomes, &scene);
+        let report = as_performed(plan, &acted).feedback(&outcomes, &scene);
         let feedback = notices::below(&notices::indented_ours(&report), &notices);
         let feedback = notices::corrected(feedback, plan.correction.as_deref());
         self.told(turn, acted, feedback)
     }
 
     /// Finishes acting. The result is written to disk before anything else happens.
-    fn told(&mut self, turn: &mut Turn, acted: Vec<Acted>, feedback: String) -> Result<(), Ending> {
+    pub(super) fn told(&mut self, turn: &mut Turn, acted: Vec<Acted>, feedback: String) -> Result<(), Ending> {
         let number = turn.line.turn;
         turn.line.acted.clone_from(&acted);
         turn.unseen.clone_from(&acted);
@@ -463,7 +389,7 @@ impl Agent {
 
     /// Returns the last reply's plan: the one read on arrival, or a new reading after a restart or an edit of the
     /// settings.
-    fn plan(&mut self) -> Result<Plan, Ending> {
+    pub(super) fn plan(&mut self) -> Result<Plan, Ending> {
         match self.trail.plan.take() {
             Some(plan) => Ok(plan),
             None => self.read_reply(),
@@ -488,14 +414,24 @@ impl Agent {
     }
 }
 
-fn withdrawn(why: &str) -> Outcome {
-    Outcome::Withdrawn(why.to_owned())
+/// Returns the plan with the actions that the person wrote in place of the model's, so that the feedback says what was
+/// really performed.
+fn as_performed<'a>(plan: &'a Plan, acted: &[Acted]) -> Cow<'a, Plan> {
+    let mut plan = Cow::Borrowed(plan);
+    for (index, acted) in acted.iter().enumerate() {
+        let is_edited = acted.decided.as_ref().is_some_and(|decided| decided.action.is_some());
+        if let Some(action) = acted.performed().filter(|_| is_edited)
+            && let Some(step) = plan.to_mut().steps.get_mut(index)
+        {
+            step.intent = Intent::Perform(action);
+        }
+    }
+    plan
 }
 
-/// Checks whether the plan begins with the actions of these outcomes.
-fn begins_with(plan: &Plan, before: &[Acted]) -> bool {
-    let planned = plan.steps.iter();
-    before.len() <= plan.steps.len() && planned.zip(before).all(|(step, acted)| step.text == acted.action)
+/// Returns the outcome of an action that is no longer wanted, for this reason.
+pub(super) fn withdrawn(why: &str) -> Outcome {
+    Outcome::Withdrawn(why.to_owned())
 }
 
 #[cfg(test)]

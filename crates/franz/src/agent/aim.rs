@@ -1,6 +1,6 @@
 //! Aiming: to perform an action on a target, FRANZ asks the grounder where the target is in this turn's picture.
 
-use franz_action::{Action, Outcome, Verb};
+use franz_action::{Action, AimedAt, Outcome, Verb};
 use franz_record::{Acted, Found, LoggedBody};
 use franz_screen::{Change, Screen as _};
 
@@ -38,6 +38,12 @@ impl Aim {
     }
 }
 
+/// Returns whether the grounder looked for an action's target. Elements are found by their number.
+fn names_target(acted: &Acted) -> bool {
+    let is_named = || matches!(acted.action.parse(), Ok(Action::Aimed(_, AimedAt::Named(_))));
+    acted.found.is_some() && is_named()
+}
+
 impl Agent {
     /// Asks the grounder where a target is. The exchange is logged like the turn's other exchanges.
     pub(super) fn aim(&mut self, turn: &mut Turn, verb: Verb, target: &str, before: &[Acted]) -> Result<Aim, Ending> {
@@ -48,7 +54,7 @@ impl Agent {
         if before.iter().any(|acted| acted.outcome == silent) {
             return Ok(Aim::failed(NO_ANSWER));
         }
-        if before.iter().filter(|acted| acted.found.is_some()).count() >= MOST_TARGETS {
+        if before.iter().filter(|acted| names_target(acted)).count() >= MOST_TARGETS {
             return Ok(Aim::failed(TOO_MANY));
         }
         if !has_seen && !self.look_first() {

@@ -28,6 +28,7 @@ const SMALLEST_PART: u32 = 8;
 const MOST_LISTED: usize = 30;
 
 const NO_WINDOWS: &str = "the windows of this screen are not known; look at the picture";
+const NO_ROOM_LEFT: &str = "the next request has no room for another picture; call this again in your next reply";
 const ONE_PICTURE: &str = "the model server takes only one picture at a time; look at the whole screen";
 
 /// The windows and moments that the agent has collected since the last reply.
@@ -47,7 +48,7 @@ impl Agent {
             Action::Focus(window) => self.focus_window(window),
             Action::Open(program) => self.open_program(program),
             Action::Zoom(from, to) => self.enlarge(*from, *to, before),
-            Action::Watch(seconds) => self.watch_for(*seconds),
+            Action::Watch(seconds) => self.watch_for(*seconds, before),
             _ => return None,
         })
     }
@@ -56,7 +57,7 @@ impl Agent {
         let windows = match self.screen.windows() {
             Ok(Some(windows)) => windows,
             Ok(None) => return Outcome::NotApplied(NO_WINDOWS.to_owned()),
-            Err(error) => return Outcome::NotApplied(error.to_string()),
+            Err(error) => return self.screen_failed(&error),
         };
         self.trail.desk.listed = windows.iter().map(|window| window.id).collect();
         if windows.is_empty() {
@@ -86,7 +87,7 @@ impl Agent {
         let windows = match self.screen.windows() {
             Ok(Some(windows)) => windows,
             Ok(None) => return Outcome::NotApplied(NO_WINDOWS.to_owned()),
-            Err(error) => return Outcome::NotApplied(error.to_string()),
+            Err(error) => return self.screen_failed(&error),
         };
         let id = match meant(wanted, &windows, &self.trail.desk.listed) {
             Ok(id) => id,
@@ -105,7 +106,7 @@ impl Agent {
                 Outcome::Done(title.map(|title| format!("{title} is in front")))
             }
             Ok(false) => Outcome::NotApplied(GONE.to_owned()),
-            Err(error) => Outcome::NotApplied(error.to_string()),
+            Err(error) => self.screen_failed(&error),
         }
     }
 
@@ -124,7 +125,10 @@ impl Agent {
         let keys = crate::keys::texts(self.server.keyring());
         match self.company.open(command, &keys) {
             Ok(()) => Outcome::Done(Some("started; its window may take a moment".to_owned())),
-            Err(error) => Outcome::NotApplied(format!("it could not be started: {error}")),
+            Err(error) => {
+                self.notice(&format!("{command} could not be started: {error}"));
+                Outcome::NotApplied("it could not be started".to_owned())
+            }
         }
     }
 
@@ -145,7 +149,6 @@ impl Agent {
     fn enlarge(&mut self, from: Point, to: Point, before: &[Acted]) -> Outcome {
         let (width, height) = self.screen.size();
         let part = part(from, to, (width, height));
-        let zooms = |acted: &&Acted| matches!(acted.performed(), Some(Action::Zoom(..)));
         if part.width < SMALLEST_PART || part.height < SMALLEST_PART {
             let right = Action::Zoom(Point::clamped(400, 300), Point::clamped(600, 500));
             let right = self.idiom.geometry(&self.live.settings).spoken(&right);
@@ -153,29 +156,40 @@ impl Agent {
                 "that is not a part of the screen; name two corners, as in {right}"
             ));
         }
-        if self.room_beside() == 0 {
-            return Outcome::NotApplied(ONE_PICTURE.to_owned());
-        }
-        if before.iter().filter(zooms).count() >= MOST_ZOOMS {
+        if zooms(before) >= MOST_ZOOMS {
             return Outcome::NotApplied(format!("you can enlarge at most {MOST_ZOOMS} parts at a time"));
         }
-        Outcome::DONE
+        self.room_left(before)
+            .map_or_else(Outcome::NotApplied, |_| Outcome::DONE)
+    }
+
+    /// Returns how many more extra pictures the next request can hold; the error explains to the model why there is no
+    /// room.
+    fn room_left(&self, before: &[Acted]) -> Result<usize, String> {
+        let room = self.room_beside();
+        let taken = zooms(before) + self.trail.desk.moments.len();
+        match (room, room.saturating_sub(taken)) {
+            (0, _) => Err(ONE_PICTURE.to_owned()),
+            (_, 0) => Err(NO_ROOM_LEFT.to_owned()),
+            (_, left) => Ok(left),
+        }
     }
 
     /// Watches the screen until the time is up, and keeps a picture of each change.
-    fn watch_for(&mut self, seconds: f64) -> Outcome {
-        if self.room_beside() == 0 {
-            return Outcome::NotApplied(ONE_PICTURE.to_owned());
-        }
+    fn watch_for(&mut self, seconds: f64, before: &[Acted]) -> Outcome {
+        let room = match self.room_left(before) {
+            Ok(room) => room,
+            Err(why) => return Outcome::NotApplied(why),
+        };
         let (width, height) = self.idiom.picture(&self.live.settings);
         let (began, time) = (Instant::now(), Duration::try_from_secs_f64(seconds).unwrap_or_default());
         let interrupt = self.interrupt();
-        let mut moments = Moments::default();
+        let mut moments = Moments::within(room);
         let mut is_first = true;
         loop {
             self.put_masks();
             if let Err(error) = self.glance() {
-                return Outcome::NotApplied(error.to_string());
+                return self.screen_failed(&error);
             }
             let change = self.screen.change();
             // Any change in the first picture happened before the watch began.
@@ -200,6 +214,12 @@ impl Agent {
         self.trail.desk.moments.extend(moments);
         Outcome::Done(Some(note))
     }
+}
+
+/// Counts the parts that a reply has enlarged so far.
+fn zooms(before: &[Acted]) -> usize {
+    let is_zoom = |acted: &&Acted| matches!(acted.performed(), Some(Action::Zoom(..)));
+    before.iter().filter(is_zoom).count()
 }
 
 /// Returns the area between two corners, given in either order, in pixels.

@@ -1,6 +1,7 @@
 //! The effect of actions: where the screen has changed since the picture that the model answered.
 
 use franz_action::{Action, Norm, Point};
+use franz_dialect::Space;
 use franz_frame::{Area, Difference};
 use franz_record::{Effect, ScreenChange, TurnLine};
 use franz_screen::{Change, Screen as _};
@@ -102,8 +103,11 @@ impl Agent {
 
     fn elsewhere(&self, at: Point) -> String {
         let side = side_words(at);
-        let place = self.place_words(at);
-        format!("NOTICE: something changed {side}, {place}, but nothing where you acted.")
+        let place = match self.idiom.geometry(&self.live.settings).space {
+            Space::Unknown => String::new(),
+            _ => format!(", {}", self.place_words(at)),
+        };
+        format!("NOTICE: something changed {side}{place}, but nothing where you acted.")
     }
 }
 

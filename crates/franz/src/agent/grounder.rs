@@ -140,6 +140,11 @@ impl Grounder {
         self.shown = None;
     }
 
+    /// Forgets the picture.
+    pub(super) fn forget(&mut self) {
+        (self.seen, self.shown) = (None, None);
+    }
+
     /// Checks whether the grounder has the picture that the first model saw.
     pub(super) fn has_seen(&self) -> bool {
         self.seen.is_some()

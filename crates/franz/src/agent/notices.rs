@@ -11,7 +11,7 @@ use franz_dialect::plan::shortened;
 pub(super) const INTERRUPTED: &str =
     "NOTICE: FRANZ was interrupted while performing your last actions; some may have been performed. Check the screen.";
 /// Tells a model that a person interrupted its actions.
-const TAKEN: &str = "NOTICE: the user took the mouse while you were acting; the rest of your actions were not performed. Look at the new picture.";
+const TAKEN: &str = "NOTICE: the person took the mouse while you were acting; the rest of your actions were not performed. Look at the new picture.";
 /// Tells a model that no picture could be taken.
 pub(super) const NO_PICTURE: &str = "NOTICE: there is no picture this turn: the screen could not be captured.";
 /// Tells a model that the extra pictures do not fit.
@@ -52,8 +52,13 @@ pub(super) const NO_ANSWER: &str = "the person does not answer; decide yourself,
 pub(super) const ASKED: &str = "you asked the person something, and read the answer first";
 /// The reason why an action was dropped: it was waiting for the person when the process ended.
 pub(super) const WAITED: &str = "FRANZ was stopped while one of them waited for the person";
+/// The reason why an action was dropped: the run was paused, or the person asked, in the middle of a drag.
+pub(super) const RELEASED: &str = "FRANZ waited for the person and released the mouse button; drag in one call";
+/// The reason why an action of a drag was not performed: the person would have to be asked.
+pub(super) const ONE_CALL: &str =
+    "the person must allow this, and no button stays down meanwhile; drag in one call instead";
 /// The reason why an action was dropped: the person used the mouse.
-pub(super) const HAND: &str = "the user took the mouse";
+pub(super) const HAND: &str = "the person took the mouse";
 
 /// The reason why an action was dropped: the person replied in the model's place.
 pub(super) const OWN_REPLY: &str = "the person replied in your place";
@@ -61,7 +66,7 @@ pub(super) const OWN_REPLY: &str = "the person replied in your place";
 pub(super) const TAKEN_OVER: &str = "the person took over";
 
 /// The reason why an action was left out although its tool was still on when the reply was read.
-pub(super) const SWITCHED_OFF: &str = "the user switched it off";
+pub(super) const SWITCHED_OFF: &str = "the person switched it off";
 
 /// Tells a model that it has waited without anything changing.
 pub(super) const WAITED_LONG: &str = "NOTICE: nothing has changed for ten minutes. Waiting does not help: do something, or stop if you have reached the goal.";

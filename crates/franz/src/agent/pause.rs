@@ -6,6 +6,7 @@ use franz_screen::Interrupt as _;
 
 use super::Agent;
 use super::live::WAITING;
+use super::notices::RELEASED;
 use crate::stop::Ending;
 
 impl Agent {
@@ -31,6 +32,9 @@ impl Agent {
     pub(super) fn hold_between(&mut self, turn: u64, place: (usize, usize), before: &[Acted]) -> Result<(), Ending> {
         // Do not wait if a stop, or a person who took the mouse, has interrupted the actions.
         if self.stop.is_paused() && !self.stop.is_set() {
+            if self.trail.gate.drags() {
+                self.trail.permission.give_up(RELEASED);
+            }
             self.let_go();
             self.note_done(turn, place, before)?;
             self.wait_while_paused(turn)?;

@@ -9,7 +9,9 @@ use franz_screen::Screen as _;
 use jiff::Timestamp;
 
 use super::live::WAITING;
-use super::notices::{ASKED, NO_ANSWER, NOBODY, NOBODY_ANSWERS, REFUSED, STOPPED, SWITCHED_OFF, TAKEN_OVER, WAITED};
+use super::notices::{
+    ASKED, NO_ANSWER, NOBODY, NOBODY_ANSWERS, ONE_CALL, REFUSED, RELEASED, STOPPED, SWITCHED_OFF, TAKEN_OVER, WAITED,
+};
 use super::{Agent, Turn};
 use crate::gate::{self, Passage};
 use crate::random;
@@ -40,6 +42,11 @@ impl Allowance {
     pub(super) fn rest(&self) -> Option<Outcome> {
         self.over.map(|why| Outcome::Withdrawn(why.to_owned()))
     }
+
+    /// Gives up the rest of the reply, for this reason.
+    pub(super) fn give_up(&mut self, why: &'static str) {
+        self.over = Some(why);
+    }
 }
 
 impl Agent {
@@ -64,6 +71,12 @@ impl Agent {
             let decided = decided(&PersonDecision::ApproveAll, by, why, began);
             return Ok(Passed::Done(action, Some(decided)));
         }
+        if self.trail.gate.drags() {
+            // No button stays down while the person is asked, and the drag would end in the wrong place.
+            self.let_go();
+            self.trail.permission.give_up(RELEASED);
+            return Ok(Passed::Not(Outcome::NotApplied(ONE_CALL.to_owned()), None));
+        }
         let (by, decision, edited) = loop {
             let question = PersonQuestion {
                 turn: turn.line.turn,
@@ -76,7 +89,9 @@ impl Agent {
                 Ok(answer) => answer,
                 Err(outcome) => {
                     let is_refused = matches!(outcome, Outcome::Refused(_));
-                    self.trail.permission.over = is_refused.then_some(NOBODY);
+                    if is_refused {
+                        self.trail.permission.give_up(NOBODY);
+                    }
                     let refused = PersonDecision::Refuse(String::new());
                     let decided = is_refused.then(|| decided(&refused, "nobody", why, began));
                     return Ok(Passed::Not(outcome, decided));
@@ -102,7 +117,7 @@ impl Agent {
                 Passed::Done(action, Some(decided))
             }
             PersonDecision::Refuse(words) => {
-                self.trail.permission.over = Some(REFUSED);
+                self.trail.permission.give_up(REFUSED);
                 Passed::Not(Outcome::Refused(words.trim().to_owned()), Some(decided))
             }
             PersonDecision::Edit(_) | PersonDecision::Answer(_) => {
@@ -122,7 +137,7 @@ impl Agent {
         done: &mut Acted,
     ) -> Result<Outcome, Ending> {
         let began = Instant::now();
-        self.trail.permission.over = Some(ASKED);
+        self.trail.permission.give_up(ASKED);
         let question = PersonQuestion {
             turn: turn.line.turn,
             index: place.0,

@@ -53,7 +53,6 @@ impl Agent {
         });
         self.trail.live = view;
         self.let_go();
-        self.trail.let_go.clear();
         tally.seconds = began.elapsed().as_secs();
         let told = tally.to_string();
         self.tell(&Event::GivenBack {

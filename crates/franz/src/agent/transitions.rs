@@ -166,7 +166,7 @@ fn each_event_does_in_each_state_what_the_table_says() {
         (Thinking, Reply, &["done"], &[1, 2], 0, ""),
         // The run pauses before the next action. A person who takes the mouse has other plans for the screen.
         (Thinking, Pause, &DONE, &[1, 2], 1, ""),
-        (Thinking, Hand, &WITHDRAWN, &[1, 2], 1, "the user took the mouse"),
+        (Thinking, Hand, &WITHDRAWN, &[1, 2], 1, "the person took the mouse"),
         (Thinking, Stop, &[], &[1], 0, ""),
         (Pending, Say, &WITHDRAWN, &[1, 2], 0, message),
         (Pending, Goal, &WITHDRAWN, &[1, 2], 0, goal),
@@ -182,7 +182,7 @@ fn each_event_does_in_each_state_what_the_table_says() {
             0,
             "the screen changed at (1, 2)",
         ),
-        (Pending, Hand, &WITHDRAWN, &[1, 2], 0, "the user took the mouse"),
+        (Pending, Hand, &WITHDRAWN, &[1, 2], 0, "the person took the mouse"),
         (Pending, Stop, &WITHDRAWN, &[1], 0, "the person stopped the run"),
         // The current action is finished or interrupted.
         (Acting, Say, &["done", "withdrawn"], &[1, 2], 0, message),

@@ -17,6 +17,7 @@ use franz_screen::{Change, Pointer, Screen as _, ScreenElements, ScreenWindow};
 use super::beside::BesideView;
 use super::lost_screen::is_lost;
 use super::notices::{self, NO_PICTURE};
+use super::windows::Seen;
 use super::{Agent, Turn, elements};
 use crate::config::settings::Settings;
 use crate::idiom::Idiom;
@@ -133,6 +134,7 @@ impl Agent {
         match self.look(turn) {
             Ok(view) => {
                 turn.view = Some(view);
+                turn.windows = Seen::of(self.known_windows());
                 self.look_beside(turn);
                 self.tell_of_elements(turn);
             }

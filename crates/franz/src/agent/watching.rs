@@ -23,24 +23,36 @@ pub(super) struct Moment {
 }
 
 /// The moments so far, in order.
-#[derive(Debug, Default)]
-pub(super) struct Moments(Vec<Moment>);
+#[derive(Debug)]
+pub(super) struct Moments {
+    /// How many moments to keep.
+    most: usize,
+    kept: Vec<Moment>,
+}
 
 impl Moments {
-    /// Notes a change. If there are more than four moments, drops the one with the smallest change or, among equals,
+    /// Returns a list without moments. It will keep at most four, and no more than there is room for.
+    pub(super) fn within(room: usize) -> Moments {
+        Moments {
+            most: MOST.min(room),
+            kept: Vec::new(),
+        }
+    }
+
+    /// Notes a change. If there are too many moments, drops the one with the smallest change or, among equals,
     /// the latest one.
     pub(super) fn note(&mut self, after: Duration, change: Change, picture: impl FnOnce() -> Frame) {
         let Some(size) = size(change) else { return };
-        let least = self.0.iter().map(|moment| moment.size).min();
-        if self.0.len() == MOST && least.is_some_and(|least| size <= least) {
+        let least = self.kept.iter().map(|moment| moment.size).min();
+        if self.kept.len() == self.most && least.is_none_or(|least| size <= least) {
             return;
         }
-        if self.0.len() == MOST
-            && let Some(index) = self.0.iter().rposition(|moment| Some(moment.size) == least)
+        if self.kept.len() == self.most
+            && let Some(index) = self.kept.iter().rposition(|moment| Some(moment.size) == least)
         {
-            self.0.remove(index);
+            self.kept.remove(index);
         }
-        self.0.push(Moment {
+        self.kept.push(Moment {
             after,
             picture: picture(),
             size,
@@ -49,7 +61,7 @@ impl Moments {
 
     /// Returns the moments.
     pub(super) fn into_inner(self) -> Vec<Moment> {
-        self.0
+        self.kept
     }
 }
 
@@ -73,8 +85,8 @@ mod tests {
         Change::Within(Point::clamped(0, 0), Point::clamped(width, height))
     }
 
-    fn noted(changes: &[Change]) -> Vec<u64> {
-        let mut moments = Moments::default();
+    fn noted(room: usize, changes: &[Change]) -> Vec<u64> {
+        let mut moments = Moments::within(room);
         for (second, change) in (1..).zip(changes) {
             let picture = || Frame::black(1, 1, PixelFormat::Rgb8).unwrap();
             moments.note(Duration::from_secs(second), *change, picture);
@@ -97,12 +109,14 @@ mod tests {
             (vec![clock; 9], vec![1, 2, 3, 4]),
             ([vec![clock; 6], vec![flash, clock, flash]].concat(), vec![1, 2, 7, 9]),
         ] {
-            assert_eq!(noted(&changes), kept, "{changes:?}");
+            assert_eq!(noted(9, &changes), kept, "{changes:?}");
         }
+        assert_eq!(noted(1, &[clock, flash, clock]), [2], "there is room for one picture");
+        assert_eq!(noted(0, &[clock]), [0; 0], "there is no room");
     }
 
     #[test]
     fn a_blinking_caret_is_no_moment() {
-        assert_eq!(noted(&[within(2, 30), within(4, 20), within(20, 2)]), [3]);
+        assert_eq!(noted(9, &[within(2, 30), within(4, 20), within(20, 2)]), [3]);
     }
 }

@@ -80,3 +80,42 @@ fn a_goal_that_changes_during_a_second_look_withdraws_the_action() {
     thread.join().unwrap();
     assert_eq!(outcomes(&done.unwrap()), ["withdrawn"]);
 }
+
+#[test]
+fn the_result_of_an_edited_action_says_what_was_performed() {
+    let step = |call: &str| franz_dialect::PlanStep {
+        span: franz_dialect::ReplySpan::Text(0..0),
+        text: call.to_owned(),
+        shown: call.to_owned(),
+        intent: Intent::Perform(call.parse().unwrap()),
+    };
+    #[derive(Debug)]
+    struct Silent;
+    impl franz_dialect::PlanReport for Silent {
+        fn feedback(&self, _: &Plan, _: &[Outcome], _: &Scene<'_>) -> String {
+            String::new()
+        }
+    }
+    let plan = Plan::new(vec![step("left_click(1, 2)"), step("left_click(3, 4)")], Silent);
+    let decided = |action: &str| franz_record::RecordedDecision {
+        what: "edited".to_owned(),
+        by: "page".to_owned(),
+        at: String::new(),
+        ms: franz_record::Millis::default(),
+        why: String::new(),
+        action: Some(action.to_owned()),
+    };
+    let acted = |outcome: Outcome| Acted {
+        decided: Some(decided("left_click(9, 9)")),
+        ..Acted::new("left_click(1, 2)", outcome)
+    };
+    let second = Acted::new("left_click(3, 4)", Outcome::DONE);
+    for (outcome, first) in [
+        (Outcome::DONE, "left_click(9, 9)"),
+        (Outcome::Held(String::new()), "left_click(1, 2)"),
+    ] {
+        let performed = as_performed(&plan, &[acted(outcome), second.clone()]);
+        let actions: Vec<String> = performed.actions().map(ToString::to_string).collect();
+        assert_eq!(actions, [first, "left_click(3, 4)"]);
+    }
+}

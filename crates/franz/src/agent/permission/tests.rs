@@ -356,6 +356,38 @@ fn a_question_of_the_model_waits_for_an_answer() {
     }
 }
 
+#[test]
+fn a_drag_in_steps_never_waits_for_the_person_with_the_button_down() {
+    const REPLY: &str = "```python\nmouse_down(1, 2)\npress('a')\nmouse_up(5, 6)\n```";
+    let tools = ["mouse_down", "mouse_up", "press"].map(|tool| format!("protocol.tools.{tool}=true"));
+    for (gate, pauses, wanted, told) in [
+        (
+            ["gate.mode=ask", "gate.ask=['press']"],
+            false,
+            ["done", "not_applied", "withdrawn"],
+            "drag in one call instead",
+        ),
+        (
+            ["gate.mode=free", "gate.ask=[]"],
+            true,
+            ["done", "withdrawn", "withdrawn"],
+            "released the mouse button; drag in one call",
+        ),
+    ] {
+        let settings: Vec<&str> = tools.iter().map(String::as_str).chain(gate).collect();
+        let fixture = replying(REPLY, &settings);
+        if pauses {
+            let stop = fixture.stop.clone();
+            *fixture.shared.meanwhile.lock().unwrap() = Some(Box::new(move || stop.pause()));
+        }
+        let played = play(fixture, &[], 2);
+        let (outcomes, feedback) = outcomes(&played);
+        assert_eq!(outcomes, wanted, "{feedback}");
+        assert!(feedback.contains(told), "{feedback}");
+        assert_eq!(played.done.len(), 1, "{:?}", played.done);
+    }
+}
+
 fn act() -> impl Strategy<Value = Act> {
     let decide = |decision: PersonDecision| Just(Act::Decide(decision)).boxed();
     prop_oneof![

@@ -73,7 +73,7 @@ fn actions_requested_before_a_person_took_the_mouse_are_dropped() {
     dashboard.command("resume");
     let feedback = chat::feedback(&server.chat()).to_owned();
     assert!(
-        feedback.contains("NOTICE: your last actions were not performed, because the user took the mouse"),
+        feedback.contains("NOTICE: your last actions were not performed, because the person took the mouse"),
         "{feedback}"
     );
     assert_eq!(events.count(), 0);

@@ -170,7 +170,7 @@ fn pauses(what: &str, take: impl Fn(&Person)) {
         dashboard.command("resume");
         let turn = &scene.place.wait_for_turn(2)[1];
         assert_interrupted(&turn.acted);
-        assert!(turn.feedback.contains("the user took the mouse"), "{}", turn.feedback);
+        assert!(turn.feedback.contains("the person took the mouse"), "{}", turn.feedback);
         scene.place.wait_for_turn(3);
         dashboard.command("stop");
         assert_eq!(scene.running.finish().code, Some(130));
