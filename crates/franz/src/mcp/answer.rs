@@ -20,6 +20,9 @@ const QUALITIES: [u8; 4] = [90, 75, 50, 25];
 
 const TOO_LARGE: &str = "The picture is too large for a result; zoom shows a part of it. The person can make pictures smaller: --set image.width=1024 --set image.height=576";
 
+const DROPPED: &str =
+    "perhaps not performed: FRANZ was interrupted as it received the call. Look at the screen before you repeat it";
+
 const NO_FURTHER: &str = "No further calls are performed until the person restarts this server";
 
 /// Returns the result that tells the host about a call.
@@ -30,6 +33,7 @@ pub(super) fn of(told: Told, shows: bool) -> CallToolResult {
         Told::Ended(why) => failure(&format!(
             "not performed, because the run has ended: {why}. {NO_FURTHER}"
         )),
+        Told::Dropped => failure(DROPPED),
         Told::Cut(why) => failure(&format!(
             "perhaps performed, wholly or in part: the run has ended: {why}. {NO_FURTHER}"
         )),

@@ -13,6 +13,8 @@ pub(super) struct Asked {
     pub(super) news: Vec<News>,
     /// Whether the last call could not be performed.
     pub(super) failed: bool,
+    /// The ID of the last call, which the agent assigns. `None` if the last reply contains no call.
+    pub(super) last_call: Option<String>,
 }
 
 /// A part of the agent's message.
@@ -44,11 +46,13 @@ impl Asked {
         let new = &messages[last_reply.map_or(0, |last| last + 1)..];
         // Before the first reply, the messages contain only instructions and the task, which the host does not need.
         let is_told = |news: &News| last_reply.is_some() || matches!(news, News::Picture { .. });
+        let last_call = last_reply.and_then(|last| messages.get(last)?["tool_calls"][0]["id"].as_str());
         let tools = request["tools"].as_array().into_iter().flatten();
         Ok(Asked {
             tools: tools.filter_map(Tool::read).collect(),
             news: new.iter().flat_map(of_message).filter(is_told).collect(),
             failed: new.iter().any(is_failure),
+            last_call: last_call.map(str::to_owned),
         })
     }
 }
@@ -141,6 +145,21 @@ mod tests {
             ["{\"ok\":true}", "a part", "[image/png BBBB]", "[image/png CCCC]"]
         );
         assert!(!later.failed);
+    }
+
+    #[test]
+    fn the_last_reply_says_which_call_was_the_last() {
+        let reply = |id: &str| json!({"role": "assistant", "content": null, "tool_calls": [{"id": id}]});
+        let result = json!({"role": "tool", "content": "{}"});
+        let spoken = json!({"role": "assistant", "content": "a person's words"});
+        for (messages, last_call) in [
+            (json!([{"role": "user", "content": "the task"}]), None),
+            (json!([reply("a"), result]), Some("a")),
+            (json!([reply("a"), result, reply("b"), result]), Some("b")),
+            (json!([reply("a"), result, spoken]), None),
+        ] {
+            assert_eq!(read(&messages).last_call.as_deref(), last_call, "{messages}");
+        }
     }
 
     #[test]

@@ -46,6 +46,8 @@ pub(super) enum Told {
     Withdrawn,
     /// The run had ended before the call, for this reason.
     Ended(String),
+    /// The agent's next request knows nothing of the call: the agent was interrupted or killed as it received it.
+    Dropped,
     /// The run ended during the call, for this reason.
     Cut(String),
 }
@@ -105,36 +107,37 @@ impl Handover {
     /// Waits until earlier calls have finished, hands a call to the agent, and returns its result.
     pub(super) async fn call(&self, call: &Call, is_withdrawn: impl Fn() -> bool) -> Told {
         let _calling = self.calling.lock().await;
-        let number = loop {
+        let (number, last_call) = loop {
             if let Err(why) = self.next_request(0).await {
                 return Told::Ended(why);
             }
             if is_withdrawn() {
                 return Told::Withdrawn;
             }
-            if let Some(number) = self.answer(call) {
-                break number;
+            if let Some(answered) = self.answer(call) {
+                break answered;
             }
         };
         match self.next_request(number).await {
+            Ok(asked) if asked.last_call.is_none() || asked.last_call == last_call => Told::Dropped,
             Ok(asked) => Told::Done(asked),
             Err(why) => Told::Cut(why),
         }
     }
 
-    /// Answers the held request with a call. Returns the request's number, or `None` if the agent no longer waits for
-    /// the answer.
-    fn answer(&self, call: &Call) -> Option<u64> {
-        let mut number = None;
+    /// Answers the held request with a call. Returns the request's number and the last call before this one, or `None`
+    /// if the agent no longer waits for the answer.
+    fn answer(&self, call: &Call) -> Option<(u64, Option<String>)> {
+        let mut answered = None;
         self.state.send_modify(|state| {
             let Some(held) = state.held.take() else { return };
             let reply = Bytes::from(call.reply(held.number));
             if held.answer.send(reply.clone()).is_ok() {
                 state.answered = Some((held.body, reply));
-                number = Some(held.number);
+                answered = Some((held.number, held.asked.last_call));
             }
         });
-        number
+        answered
     }
 
     /// Waits for a newer request than the one with this number. If the run has ended instead, the error says why.

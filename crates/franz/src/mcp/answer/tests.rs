@@ -85,6 +85,7 @@ fn what_was_not_done_is_an_error_that_says_why() {
     for (told, words) in [
         (Told::Done(failed), "held"),
         (Told::Withdrawn, "withdrawn before"),
+        (Told::Dropped, "perhaps not performed"),
         (
             Told::Ended("stopped".to_owned()),
             "not performed, because the run has ended: stopped",

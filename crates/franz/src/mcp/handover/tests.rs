@@ -6,9 +6,12 @@ use serde_json::{Value, json};
 use super::*;
 use crate::mcp::asked::News;
 
+/// Returns a request with this message about the last call, whose ID is the message's first word.
 fn request(news: &str) -> Bytes {
+    let id = news.split(' ').next();
     let function = json!({"type": "function", "function": {"name": "zoom", "parameters": {"type": "object"}}});
-    let messages = json!([{"role": "assistant"}, {"role": "tool", "content": news}]);
+    let reply = json!({"role": "assistant", "tool_calls": [{"id": id}]});
+    let messages = json!([reply, {"role": "tool", "content": news}]);
     Bytes::from(json!({"messages": messages, "tools": [function]}).to_string())
 }
 
@@ -30,6 +33,7 @@ fn news(told: &Told) -> String {
             other => panic!("{other:?}"),
         },
         Told::Withdrawn => "withdrawn".to_owned(),
+        Told::Dropped => "dropped".to_owned(),
         Told::Ended(why) => format!("ended: {why}"),
         Told::Cut(why) => format!("cut: {why}"),
     }
@@ -66,6 +70,16 @@ async fn a_request_sent_again_gets_the_same_answer_and_no_second_call() {
     let handover = Arc::new(Handover::default());
     let asking = tokio::spawn(agent(Arc::clone(&handover), &["first", "first", "second"]));
     let call = zoom(&handover).await;
+    assert_eq!(news(&handover.call(&call, || false).await), "second");
+    asking.abort();
+}
+
+#[tokio::test]
+async fn a_dropped_call_does_not_get_the_result_of_the_call_before() {
+    let handover = Arc::new(Handover::default());
+    let asking = tokio::spawn(agent(Arc::clone(&handover), &["first", "first again", "second"]));
+    let call = zoom(&handover).await;
+    assert_eq!(news(&handover.call(&call, || false).await), "dropped");
     assert_eq!(news(&handover.call(&call, || false).await), "second");
     asking.abort();
 }
