@@ -254,6 +254,10 @@ impl Connection {
             if session.is_some_and(|session| state.tabs.is_in_dialog(session)) {
                 break Unanswered::InDialog;
             }
+            // The browser never answers a command to a page that has closed since.
+            if session.is_some_and(|session| !state.tabs.has(session)) {
+                break Unanswered::Refused("the page was closed".to_owned());
+            }
             if wait.is_over() {
                 break Unanswered::Late;
             }

@@ -239,6 +239,28 @@ fn pages_come_go_and_wait_in_dialogs() {
     assert_eq!(display.windows().unwrap().unwrap()[0].title, "a");
 }
 
+#[test]
+fn a_page_that_closes_while_its_picture_is_taken_gives_way_to_the_next() {
+    let (connection, _script) = with_peer(|mut peer| {
+        for name in ["a", "b"] {
+            peer.open_page(name);
+        }
+        answering(peer, |peer, command| {
+            let is_picture = command["method"] == "Page.captureScreenshot";
+            if is_picture && command["sessionId"] == "b" {
+                peer.event(None, "Target.detachedFromTarget", json!({ "sessionId": "b" }));
+                return None;
+            }
+            Some(if is_picture { picture(40, 30) } else { json!({}) })
+        });
+    });
+    assert!(connection.wait_for_tabs(SOON, |tabs| tabs.front().is_some_and(|tab| tab.name() == "b")));
+    let mut display = PageDisplay::new(connection, "x".to_owned(), VIEWPORT);
+    let mut frame = Frame::black(40, 30, PixelFormat::Bgrx8).unwrap();
+    display.capture(Area::whole(40, 30), &mut frame).unwrap();
+    assert_eq!(frame.color(20, 20), Some(Color::rgb(9, 9, 9)));
+}
+
 /// Not on Windows: a pipe holds only 4 KB there, and a peer that writes this much at once hangs under Wine.
 #[cfg(not(windows))]
 #[test]
