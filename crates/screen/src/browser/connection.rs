@@ -146,6 +146,12 @@ impl Connection {
         *lock(&self.0.is_over) = is_over;
     }
 
+    /// Returns whether waits now end early.
+    pub(super) fn run_is_over(&self) -> bool {
+        let is_over = lock(&self.0.is_over).clone();
+        is_over()
+    }
+
     /// Closes the browser's input, which makes it exit.
     pub(super) fn hang_up(&self) {
         *lock(&self.0.output) = None;

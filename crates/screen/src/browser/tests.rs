@@ -261,6 +261,27 @@ fn a_page_that_closes_while_its_picture_is_taken_gives_way_to_the_next() {
     assert_eq!(frame.color(20, 20), Some(Color::rgb(9, 9, 9)));
 }
 
+#[test]
+fn a_refused_picture_is_not_asked_for_again_when_the_run_is_over() {
+    let (connection, script) = with_peer(|mut peer| {
+        peer.open_page("a");
+        let mut asked = 0;
+        while let Some(command) = peer.hear() {
+            asked += u32::from(command["method"] == "Page.captureScreenshot");
+            peer.say(&json!({ "id": command["id"], "error": { "message": "no" } }).to_string());
+        }
+        assert_eq!(asked, 1);
+    });
+    assert!(connection.wait_for_tabs(SOON, |tabs| tabs.front().is_some()));
+    connection.until(std::sync::Arc::new(|| true));
+    let mut display = PageDisplay::new(connection.clone(), "x".to_owned(), VIEWPORT);
+    let mut frame = Frame::black(40, 30, PixelFormat::Bgrx8).unwrap();
+    // On a busy machine, the refusal itself can come too late.
+    let _ = display.capture(Area::whole(40, 30), &mut frame);
+    connection.hang_up();
+    script.join().unwrap();
+}
+
 /// Not on Windows: a pipe holds only 4 KB there, and a peer that writes this much at once hangs under Wine.
 #[cfg(not(windows))]
 #[test]

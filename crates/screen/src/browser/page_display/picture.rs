@@ -52,7 +52,7 @@ impl PageDisplay {
                     return self.as_before(id);
                 }
                 // A page that is about to change refuses to deliver a picture.
-                Err(Unanswered::Refused(_)) if Instant::now() < until => {
+                Err(Unanswered::Refused(_)) if Instant::now() < until && !self.connection.run_is_over() => {
                     self.connection.wait_for_tabs(AGAIN, |_| false);
                 }
                 Err(error) => return Err(error.while_doing(DOING)),
