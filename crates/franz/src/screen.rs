@@ -14,7 +14,7 @@ use franz_frame::Area;
 use franz_home::Home;
 use franz_rfb::VncPassword;
 use franz_screen::child::Environment;
-use franz_screen::desktop::{self, DesktopOptions, Display, GestureWatch};
+use franz_screen::desktop::{self, DesktopOptions, Display, GestureWatch, IsOver};
 #[cfg(all(unix, not(target_os = "macos")))]
 use franz_screen::elements::ElementReader;
 #[cfg(all(unix, not(target_os = "macos")))]
@@ -80,8 +80,7 @@ enum Place {
 
 impl Place {
     fn open(&self, stop: &Stop) -> Result<Box<dyn Display>, DisplayError> {
-        let stop = stop.clone();
-        let is_over = Arc::new(move || stop.ending().is_some());
+        let is_over = until(stop);
         match self {
             Place::Session => desktop::open_until(&session(), is_over),
             Place::Panels(panels) => desktop::open_until(&panels.target(), is_over),
@@ -202,7 +201,7 @@ impl OpenScreen {
             (ScreenKind::Virtual, Some(Prepared::Panels(panels))) => Place::Panels(panels),
             (ScreenKind::Virtual, Some(Prepared::Own(private))) => Place::Own(private),
             (ScreenKind::Virtual, _) => Place::Own(private::start_private(settings, keyring)?),
-            (ScreenKind::Browser, _) => Place::Browser(start_browser(settings)?),
+            (ScreenKind::Browser, _) => Place::Browser(start_browser(settings, &until(&person.stop))?),
             (ScreenKind::Vnc, Some(Prepared::Password(password))) => Place::Vnc(vnc_server(settings, Some(password))?),
             (ScreenKind::Vnc, _) => Place::Vnc(vnc_server(settings, None)?),
         };
@@ -213,6 +212,12 @@ impl OpenScreen {
         });
         Ok(opened)
     }
+}
+
+/// Returns the check with which a screen's waits end early once the run is over.
+fn until(stop: &Stop) -> IsOver {
+    let stop = stop.clone();
+    Arc::new(move || stop.ending().is_some())
 }
 
 /// Opens the canvas of a run.
@@ -272,7 +277,10 @@ fn on_desktop(settings: &Settings, place: &Place, person: &Person) -> Result<Ope
     if let Some(guardian) = &guardian {
         desktop.tell_holds(guardian.teller());
     }
-    let mut notices: Vec<String> = tell_elements(&mut desktop, place).err().into_iter().collect();
+    let mut notices: Vec<String> = tell_elements(&mut desktop, place, &person.stop)
+        .err()
+        .into_iter()
+        .collect();
     if let Place::Browser(browser) = place {
         notices.extend_from_slice(browser.notices());
         if settings.eyes.elements {
@@ -322,9 +330,10 @@ fn called(kind: ScreenKind) -> &'static str {
 
 /// Makes a desktop report elements if its programs do. The error is for the person; the run continues without elements.
 #[cfg(all(unix, not(target_os = "macos")))]
-fn tell_elements(desktop: &mut Desktop, place: &Place) -> Result<(), String> {
+fn tell_elements(desktop: &mut Desktop, place: &Place, stop: &Stop) -> Result<(), String> {
     if let Some(bus) = place.session_bus() {
-        let reader = ElementReader::on(&bus).map_err(|error| error.to_string())?;
+        let is_over = || stop.ending().is_some();
+        let reader = ElementReader::on_until(&bus, is_over).map_err(|error| error.to_string())?;
         desktop.tell_elements(reader);
     }
     Ok(())
@@ -332,7 +341,7 @@ fn tell_elements(desktop: &mut Desktop, place: &Place) -> Result<(), String> {
 
 #[cfg(any(not(unix), target_os = "macos"))]
 #[expect(clippy::unnecessary_wraps, reason = "it can fail on the other systems")]
-fn tell_elements(_: &mut Desktop, place: &Place) -> Result<(), String> {
+fn tell_elements(_: &mut Desktop, place: &Place, _: &Stop) -> Result<(), String> {
     debug_assert!(place.session_bus().is_none(), "there are no private desktops here");
     Ok(())
 }

@@ -103,16 +103,35 @@ pub struct Browser {
     notices: Vec<String>,
 }
 
-/// Checks whether a browser ended because it could not set up its own sandbox. Other lines may mention it, too.
-fn lacks_sandbox(words: &str) -> bool {
-    words.lines().any(|line| {
-        let is_fatal = line.contains("FATAL") && (line.contains("sandbox") || line.contains("namespace"));
-        is_fatal
-            || line.contains("Running as root without --no-sandbox")
-            || line.contains("No usable sandbox")
-            || line.contains("SUID sandbox helper binary")
-            || line.contains("Failed to move to new namespace")
-    })
+/// Why a browser did not start.
+#[derive(Debug)]
+struct NoStart {
+    /// The browser's own output, or FRANZ's words if there is none.
+    words: String,
+    /// Whether the browser has ended by itself. Otherwise, it failed to answer in time.
+    has_ended: bool,
+}
+
+impl NoStart {
+    fn of(error: &std::io::Error) -> NoStart {
+        NoStart {
+            words: error.to_string(),
+            has_ended: false,
+        }
+    }
+
+    /// Checks whether the browser ended because it could not set up its own sandbox. Other lines may mention it, too.
+    fn lacks_sandbox(&self) -> bool {
+        let is_about_sandbox = |line: &str| {
+            let is_fatal = line.contains("FATAL") && (line.contains("sandbox") || line.contains("namespace"));
+            is_fatal
+                || line.contains("Running as root without --no-sandbox")
+                || line.contains("No usable sandbox")
+                || line.contains("SUID sandbox helper binary")
+                || line.contains("Failed to move to new namespace")
+        };
+        self.has_ended && self.words.lines().any(is_about_sandbox)
+    }
 }
 
 impl Browser {
@@ -123,16 +142,22 @@ impl Browser {
 
     /// Starts a browser and opens its first page.
     pub fn start(options: &BrowserOptions) -> Result<Browser, DisplayError> {
+        let never: IsOver = Arc::new(|| false);
+        Browser::start_until(options, &never)
+    }
+
+    /// Starts a browser like [`start`](Browser::start). Once `is_over` returns `true`, its waits end early.
+    pub fn start_until(options: &BrowserOptions, is_over: &IsOver) -> Result<Browser, DisplayError> {
         let program = program::find(options.program.as_deref())?;
-        let mut browser = match Browser::attempt_twice(&program, options, &[]) {
+        let mut browser = match Browser::attempt_twice(&program, options, &[], is_over) {
             Ok(browser) => browser,
-            Err(words) if lacks_sandbox(&words) => {
-                let mut bare = Browser::attempt_twice(&program, options, &["--no-sandbox"])
-                    .map_err(|words| cannot_start(&program, &words))?;
+            Err(why) if why.lacks_sandbox() && !is_over() => {
+                let mut bare = Browser::attempt_twice(&program, options, &["--no-sandbox"], is_over)
+                    .map_err(|why| cannot_start(&program, &why.words))?;
                 bare.notices.push(BARE.to_owned());
                 bare
             }
-            Err(words) => return Err(cannot_start(&program, &words)),
+            Err(why) => return Err(cannot_start(&program, &why.words)),
         };
         if let Some(url) = &options.url {
             browser.go_to(url)?;
@@ -141,18 +166,23 @@ impl Browser {
     }
 
     /// Starts a browser, once more if it ends at once: on a busy machine, a good browser sometimes crashes as it starts.
-    fn attempt_twice(program: &Path, options: &BrowserOptions, more: &[&str]) -> Result<Browser, String> {
+    fn attempt_twice(
+        program: &Path,
+        options: &BrowserOptions,
+        more: &[&str],
+        is_over: &IsOver,
+    ) -> Result<Browser, NoStart> {
         let began = Instant::now();
-        match Browser::attempt(program, options, more) {
-            Err(words) if !lacks_sandbox(&words) && began.elapsed() < AT_ONCE => {
-                Browser::attempt(program, options, more)
+        match Browser::attempt(program, options, more, is_over) {
+            Err(why) if !why.lacks_sandbox() && began.elapsed() < AT_ONCE && !is_over() => {
+                Browser::attempt(program, options, more, is_over)
             }
             first => first,
         }
     }
 
-    /// Starts a browser with an empty page. The error is the browser's own output.
-    fn attempt(program: &Path, options: &BrowserOptions, more: &[&str]) -> Result<Browser, String> {
+    /// Starts a browser with an empty page.
+    fn attempt(program: &Path, options: &BrowserOptions, more: &[&str], is_over: &IsOver) -> Result<Browser, NoStart> {
         let viewport = Viewport {
             width: options.width,
             height: options.height,
@@ -166,17 +196,20 @@ impl Browser {
             mut process,
             hears,
             says,
-        } = process::start(program, &arguments).map_err(|error| error.to_string())?;
-        let connection = Connection::over(hears, says, Tabs::none(viewport)).map_err(|error| error.to_string())?;
+        } = process::start(program, &arguments).map_err(|error| NoStart::of(&error))?;
+        let connection = Connection::over(hears, says, Tabs::none(viewport)).map_err(|error| NoStart::of(&error))?;
+        connection.until(Arc::clone(is_over));
         let name = match prepare(&connection) {
             Ok(name) => name,
             Err(error) => {
-                let words = process.last_words();
-                return Err(if words.trim().is_empty() {
+                let has_ended = error.is_lost() || connection.is_gone();
+                let said = process.last_words();
+                let words = if said.trim().is_empty() {
                     error.to_string()
                 } else {
-                    words
-                });
+                    said
+                };
+                return Err(NoStart { words, has_ended });
             }
         };
         Ok(Browser {

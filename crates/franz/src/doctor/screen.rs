@@ -1,10 +1,11 @@
 //! Checks whether FRANZ can capture the screen and act on it. Performs no action, and starts none of the programs in
 //! the settings.
 
+use std::sync::Arc;
 use std::time::Instant;
 
 use anyhow::Result;
-use franz_screen::desktop::{self, Display};
+use franz_screen::desktop::{self, Display, IsOver};
 use franz_screen::{Browser, Desktop, PrivateDesktop, Screen, Target};
 
 use super::finding::Finding;
@@ -25,7 +26,7 @@ pub(super) fn examine(settings: &Settings) -> Vec<Finding> {
             Ok(server) => of_target(settings, &Target::Vnc(Box::new(server))),
             Err(error) => vec![Finding::problem("screen", &error)],
         },
-        ScreenKind::Browser => match screen::start_browser(settings) {
+        ScreenKind::Browser => match screen::start_browser(settings, &never()) {
             Ok(browser) => of_browser(settings, &browser),
             Err(error) => vec![Finding::problem("screen", &error)],
         },
@@ -34,6 +35,11 @@ pub(super) fn examine(settings: &Settings) -> Vec<Finding> {
             Err(error) => vec![Finding::problem("screen", &error)],
         },
     }
+}
+
+/// Nothing ends an examination early.
+fn never() -> IsOver {
+    Arc::new(|| false)
 }
 
 fn of_target(settings: &Settings, target: &Target) -> Vec<Finding> {

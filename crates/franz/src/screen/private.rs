@@ -5,6 +5,7 @@ use std::time::Duration;
 use anyhow::Result;
 use franz_chat::Keyring;
 use franz_screen::child::Environment;
+use franz_screen::desktop::IsOver;
 use franz_screen::{Browser, BrowserOptions, Desktop, Glob, PrivateDesktop, private_desktop};
 
 use super::options;
@@ -32,8 +33,9 @@ pub(crate) fn start_bare(settings: &Settings) -> Result<Box<dyn PrivateDesktop>>
     Ok(settings.screen.compositor.start(&options).map_err(Unusable::screen)?)
 }
 
-/// Starts the private browser that the settings describe, with its first page.
-pub(crate) fn start_browser(settings: &Settings) -> Result<Browser> {
+/// Starts the private browser that the settings describe, with its first page. Once `is_over` returns `true`, its waits
+/// end early.
+pub(crate) fn start_browser(settings: &Settings, is_over: &IsOver) -> Result<Browser> {
     let (width, height) = settings.screen_size(settings.image.size());
     let of = &settings.screen;
     let options = BrowserOptions {
@@ -43,7 +45,7 @@ pub(crate) fn start_browser(settings: &Settings) -> Result<Browser> {
         height,
         scale: of.scale,
     };
-    Ok(Browser::start(&options).map_err(Unusable::screen)?)
+    Ok(Browser::start_until(&options, is_over).map_err(Unusable::screen)?)
 }
 
 /// Returns whether the settings let the model open this address.

@@ -152,6 +152,11 @@ impl Connection {
         is_over()
     }
 
+    /// Returns whether the browser has ended or the connection to it has broken.
+    pub(super) fn is_gone(&self) -> bool {
+        self.state().gone.is_some()
+    }
+
     /// Closes the browser's input, which makes it exit.
     pub(super) fn hang_up(&self) {
         *lock(&self.0.output) = None;

@@ -8,7 +8,7 @@ use std::time::Duration;
 use franz_frame::Area;
 use futures_util::future::join_all;
 use tokio::runtime::Runtime;
-use tokio::time::timeout;
+use tokio::time::{sleep, timeout};
 use zbus::{Connection, connection};
 
 use super::accessible::Accessible;
@@ -22,6 +22,9 @@ const TURN: Duration = Duration::from_millis(150);
 /// How long to wait for the bus to start.
 const START: Duration = Duration::from_secs(15);
 
+/// How often the wait for the bus checks whether the run is over.
+const SLICE: Duration = Duration::from_millis(20);
+
 /// Where programs look up the accessibility bus.
 const BUS: (&str, &str) = ("org.a11y.Bus", "/org/a11y/bus");
 
@@ -34,6 +37,9 @@ pub enum ElementsError {
     /// The bus did not start in time.
     #[error("the accessibility bus of the private desktop did not start in time, so the model gets no elements")]
     Late,
+    /// The run was over before the bus had started.
+    #[error("the run is over")]
+    Over,
     /// The system provides no way to wait for events.
     #[error("FRANZ cannot read elements ({0})")]
     Runtime(io::Error),
@@ -51,14 +57,23 @@ impl ElementReader {
     /// Connects to the accessibility bus of the session at this address, and tells its programs that someone is reading
     /// their elements.
     pub fn on(session: &str) -> Result<ElementReader, ElementsError> {
+        ElementReader::on_until(session, || false)
+    }
+
+    /// Connects like [`on`](ElementReader::on), but waits no longer once `is_over` returns `true`.
+    pub fn on_until(session: &str, is_over: impl Fn() -> bool) -> Result<ElementReader, ElementsError> {
         let runtime = tokio::runtime::Builder::new_current_thread()
             .enable_all()
             .build()
             .map_err(ElementsError::Runtime)?;
-        let connected = runtime.block_on(async { timeout(START, connect(session)).await });
-        let bus = connected
-            .map_err(|_| ElementsError::Late)?
-            .map_err(ElementsError::Bus)?;
+        let bus = runtime.block_on(async {
+            tokio::select! {
+                biased;
+                connected = connect(session) => connected.map_err(ElementsError::Bus),
+                () = over(is_over) => Err(ElementsError::Over),
+                () = sleep(START) => Err(ElementsError::Late),
+            }
+        })?;
         Ok(ElementReader {
             runtime,
             bus,
@@ -118,6 +133,12 @@ impl ElementSource for ElementReader {
     }
 }
 
+async fn over(is_over: impl Fn() -> bool) {
+    while !is_over() {
+        sleep(SLICE).await;
+    }
+}
+
 /// Connects to the accessibility bus of a session.
 async fn connect(session: &str) -> zbus::Result<Connection> {
     let session = connection::Builder::address(session).build().await?;
@@ -131,4 +152,21 @@ async fn connect(session: &str) -> zbus::Result<Connection> {
         .call_method(Some(name), path, Some(properties), "Set", &status)
         .await?;
     connection::Builder::address(address.as_str()).build().await
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::unix::net::UnixListener;
+
+    use super::*;
+
+    #[test]
+    fn a_stop_ends_the_wait_for_a_bus_that_does_not_answer() {
+        let directory = tempfile::tempdir().unwrap();
+        let socket = directory.path().join("bus");
+        let _silent = UnixListener::bind(&socket).unwrap();
+        let address = format!("unix:path={}", socket.display());
+        let stopped = ElementReader::on_until(&address, || true).err();
+        assert!(matches!(stopped, Some(ElementsError::Over)), "{stopped:?}");
+    }
 }

@@ -3,9 +3,10 @@
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use franz_screen::desktop::{Desktop, DesktopOptions, Pace};
+use franz_screen::desktop::{Desktop, DesktopOptions, IsOver, Pace};
 use franz_screen::{Browser, BrowserOptions, CaptureError, Screen};
 
 use crate::stage::{Stage, perform, says, title, until};
@@ -181,20 +182,34 @@ fn what_cannot_be_started_is_said() {
     );
 }
 
+/// Returns options to start a script in place of a browser.
+fn instead(program: &Path, script: &str) -> BrowserOptions {
+    std::fs::write(program, format!("#!/bin/sh\n{script}\n")).unwrap();
+    std::fs::set_permissions(program, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
+    BrowserOptions {
+        program: Some(program.display().to_string()),
+        ..options()
+    }
+}
+
 #[test]
 fn a_browser_that_crashes_as_it_starts_is_started_once_more() {
     let directory = tempfile::tempdir().unwrap();
     let (program, crashed) = (directory.path().join("browser"), directory.path().join("crashed"));
     let script = format!(
-        "#!/bin/sh\n[ -e '{0}' ] || {{ : > '{0}'; kill -SEGV $$; }}\nexec chromium \"$@\"\n",
+        "[ -e '{0}' ] || {{ : > '{0}'; kill -SEGV $$; }}\nexec chromium \"$@\"",
         crashed.display()
     );
-    std::fs::write(&program, script).unwrap();
-    std::fs::set_permissions(&program, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
-    let options = BrowserOptions {
-        program: Some(program.display().to_string()),
-        ..options()
-    };
-    Browser::start(&options).unwrap();
+    Browser::start(&instead(&program, &script)).unwrap();
     assert!(crashed.exists());
+}
+
+#[test]
+fn a_stop_ends_the_wait_for_a_browser_that_does_not_start() {
+    let directory = tempfile::tempdir().unwrap();
+    let options = instead(&directory.path().join("browser"), "exec sleep 1000");
+    let is_over: IsOver = Arc::new(|| true);
+    let began = Instant::now();
+    assert!(Browser::start_until(&options, &is_over).is_err());
+    assert!(began.elapsed() < Duration::from_secs(15), "{:?}", began.elapsed());
 }

@@ -7,7 +7,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use tokio::runtime::{Builder, Handle};
 use tokio::sync::oneshot;
-use tokio::time::{sleep, timeout};
+use tokio::time::sleep;
 use zbus::{Connection, DynamicType, MatchRule, MessageStream, Type, connection};
 
 use crate::desktop::display::IsOver;
@@ -51,8 +51,8 @@ impl Bus {
             .name("portal".to_owned())
             .spawn(move || runtime.block_on(ended))
             .map_err(failed)?;
-        let connecting = async { timeout(ANSWER, connection::Builder::session().build()).await };
-        let connection = handle.block_on(connecting).map_err(|_| NoAnswer::Late)??;
+        let connecting = connection::Builder::session().build();
+        let connection = handle.block_on(answered(connecting, ANSWER, &is_over))?;
         Ok(Bus {
             connection,
             runtime: handle,
@@ -67,14 +67,7 @@ impl Bus {
         within: Duration,
         answer: impl Future<Output = zbus::Result<T>>,
     ) -> Result<T, NoAnswer> {
-        self.runtime.block_on(async {
-            tokio::select! {
-                biased;
-                answer = answer => Ok(answer?),
-                () = over(&self.is_over) => Err(NoAnswer::Over),
-                () = sleep(within) => Err(NoAnswer::Late),
-            }
-        })
+        self.runtime.block_on(answered(answer, within, &self.is_over))
     }
 
     /// Returns whether a program has this name on the bus.
@@ -85,6 +78,20 @@ impl Bus {
     /// Runs a task on the thread until it ends, or until this is dropped.
     pub(super) fn spawn(&self, task: impl Future<Output = ()> + Send + 'static) {
         self.runtime.spawn(task);
+    }
+}
+
+/// Waits for an answer, for a limited time and only as long as the run goes on.
+async fn answered<T>(
+    answer: impl Future<Output = zbus::Result<T>>,
+    within: Duration,
+    is_over: &IsOver,
+) -> Result<T, NoAnswer> {
+    tokio::select! {
+        biased;
+        answer = answer => Ok(answer?),
+        () = over(is_over) => Err(NoAnswer::Over),
+        () = sleep(within) => Err(NoAnswer::Late),
     }
 }
 
