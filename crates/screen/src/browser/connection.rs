@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader, Read, Write};
+use std::sync::mpsc::{Receiver, SyncSender, TrySendError, sync_channel};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::Builder;
 use std::time::{Duration, Instant};
@@ -21,6 +22,12 @@ const GLANCE: Duration = Duration::from_millis(10);
 
 /// How long to keep waiting for an answer once the run is over.
 const FAREWELL: Duration = Duration::from_millis(60);
+
+/// How many messages may wait for the browser to read them. A browser that is stopped reads none.
+const MOST_UNREAD: usize = 1000;
+
+/// How long to wait until there is room for another message.
+const ROOM: Duration = Duration::from_secs(5);
 
 /// Why a command got no answer.
 #[derive(Debug)]
@@ -102,12 +109,14 @@ impl Wait {
     }
 }
 
-/// A connection to a browser. A thread reads the browser's messages as they arrive.
+/// A connection to a browser. A thread reads the browser's messages as they arrive, and another one writes those to the
+/// browser, because writing to a browser that reads nothing would block.
 #[derive(Clone)]
 pub(super) struct Connection(Arc<Shared>);
 
 struct Shared {
-    output: Mutex<Option<Box<dyn Write + Send>>>,
+    /// The messages to the browser; `None` once its input is closed.
+    output: Mutex<Option<SyncSender<Vec<u8>>>>,
     state: Mutex<State>,
     heard: Condvar,
     is_over: Mutex<IsOver>,
@@ -120,8 +129,9 @@ impl Connection {
         output: impl Write + Send + 'static,
         tabs: Tabs,
     ) -> std::io::Result<Connection> {
+        let (messages, unread) = sync_channel(MOST_UNREAD);
         let connection = Connection(Arc::new(Shared {
-            output: Mutex::new(Some(Box::new(output))),
+            output: Mutex::new(Some(messages)),
             state: Mutex::new(State {
                 last: 0,
                 asked: BTreeMap::new(),
@@ -137,6 +147,18 @@ impl Connection {
             let why = ears.hear(BufReader::new(input));
             ears.state().gone = Some(why);
             ears.0.heard.notify_all();
+        })?;
+        let shared = Arc::downgrade(&connection.0);
+        Builder::new().name("to browser".to_owned()).spawn(move || {
+            if let Err(error) = write_all(unread, output)
+                && let Some(shared) = shared.upgrade()
+            {
+                // Keep what the browser itself showed to be the reason.
+                lock(&shared.state)
+                    .gone
+                    .get_or_insert_with(|| format!("the browser has ended: {error}"));
+                shared.heard.notify_all();
+            }
         })?;
         Ok(connection)
     }
@@ -308,16 +330,30 @@ impl Connection {
         }
         let mut bytes = message.to_string().into_bytes();
         bytes.push(0);
-        let mut output = lock(&self.0.output);
-        let sent = match &mut *output {
-            Some(output) => output.write_all(&bytes).and_then(|()| output.flush()),
-            None => Err(std::io::ErrorKind::BrokenPipe.into()),
-        };
-        drop(output);
-        sent.map_err(|error| {
-            let heard = self.state().gone.clone();
-            Unanswered::Gone(heard.unwrap_or_else(|| format!("the browser has ended: {error}")))
-        })
+        let mut wait = self.wait(ROOM);
+        while let Some(unsent) = self.pass_on(bytes)? {
+            if wait.is_over() {
+                return Err(Unanswered::Gone("the browser is not responding".to_owned()));
+            }
+            bytes = unsent;
+            std::thread::sleep(GLANCE);
+        }
+        Ok(())
+    }
+
+    /// Passes a message to the thread that writes. Returns the message if there is no room for it yet.
+    fn pass_on(&self, message: Vec<u8>) -> Result<Option<Vec<u8>>, Unanswered> {
+        let sent = lock(&self.0.output).as_ref().map(|output| output.try_send(message));
+        match sent {
+            Some(Ok(())) => Ok(None),
+            Some(Err(TrySendError::Full(message))) => Ok(Some(message)),
+            Some(Err(TrySendError::Disconnected(_))) | None => {
+                let heard = self.state().gone.clone();
+                Err(Unanswered::Gone(
+                    heard.unwrap_or_else(|| "the browser has ended".to_owned()),
+                ))
+            }
+        }
     }
 
     /// Reads messages until the connection ends. Returns the reason for its end.
@@ -374,6 +410,15 @@ impl Connection {
     fn state(&self) -> MutexGuard<'_, State> {
         lock(&self.0.state)
     }
+}
+
+/// Writes messages until no more can come.
+fn write_all(messages: Receiver<Vec<u8>>, mut output: impl Write) -> std::io::Result<()> {
+    for message in messages {
+        output.write_all(&message)?;
+        output.flush()?;
+    }
+    Ok(())
 }
 
 fn lock<T: ?Sized>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {

@@ -282,6 +282,26 @@ fn a_refused_picture_is_not_asked_for_again_when_the_run_is_over() {
     script.join().unwrap();
 }
 
+#[test]
+fn a_browser_that_reads_nothing_does_not_hold_up_what_is_sent_to_it() {
+    let (done, waits) = channel::<()>();
+    let (connection, script) = with_peer(move |peer| {
+        let _ = waits.recv();
+        drop(peer);
+    });
+    connection.until(std::sync::Arc::new(|| true));
+    let text = "x".repeat(1000);
+    let mut sent = (0..10_000).map(|_| connection.input("a", "Input.insertText", json!({ "text": text })));
+    let refused = sent.find_map(Result::err).unwrap().while_doing("typing");
+    assert!(
+        refused.is_lost() && refused.to_string().contains("not responding"),
+        "{refused}"
+    );
+    connection.hang_up();
+    drop(done);
+    script.join().unwrap();
+}
+
 /// Not on Windows: a pipe holds only 4 KB there, and a peer that writes this much at once hangs under Wine.
 #[cfg(not(windows))]
 #[test]
