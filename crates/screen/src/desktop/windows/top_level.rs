@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 use franz_frame::Area;
 use windows_sys::Win32::Foundation::{HWND, LPARAM, POINT, RECT};
 use windows_sys::Win32::Graphics::Dwm::{DWMWA_CLOAKED, DWMWA_EXTENDED_FRAME_BOUNDS, DwmGetWindowAttribute};
+use windows_sys::Win32::System::LibraryLoader::{GetModuleHandleA, GetProcAddress};
 use windows_sys::Win32::System::Threading::{AttachThreadInput, GetCurrentThreadId};
 use windows_sys::Win32::UI::WindowsAndMessaging::{
     EnumWindows, GWL_EXSTYLE, GetClassNameW, GetForegroundWindow, GetWindowLongW, GetWindowRect, GetWindowTextW,
@@ -16,10 +17,13 @@ use windows_sys::Win32::UI::WindowsAndMessaging::{
 use windows_sys::core::BOOL;
 
 use super::monitors::Bounds;
-use crate::window::{Window, WindowId};
+use crate::window::{NOT_RESPONDING, Window, WindowId};
 
 /// The classes of menus and of the background, which people do not think of as windows.
 const NONE: [&str; 3] = ["#32768", "Progman", "WorkerW"];
+
+/// The class of the window that Windows shows in place of one that hangs.
+const GHOST: &str = "Ghost";
 
 /// The longest title, in UTF-16 units.
 const TITLE: usize = 512;
@@ -109,19 +113,15 @@ fn handles() -> Vec<HWND> {
 /// Returns the window, or `None` if it has vanished or a person would not regard it as a window.
 #[expect(unsafe_code)]
 fn about(handle: HWND, bounds: Bounds, front: HWND) -> Option<Window> {
-    let (mut title, mut class) = ([0_u16; TITLE], [0_u16; 256]);
-    // SAFETY: Windows checks the window handle; each buffer is passed with its length.
-    let (is_visible, style, is_iconic, titled, classed) = unsafe {
+    // SAFETY: Windows checks the window handle.
+    let (is_visible, style, is_iconic) = unsafe {
         (
             IsWindowVisible(handle) != 0,
             GetWindowLongW(handle, GWL_EXSTYLE).cast_unsigned(),
             IsIconic(handle) != 0,
-            GetWindowTextW(handle, title.as_mut_ptr(), title.len() as i32),
-            GetClassNameW(handle, class.as_mut_ptr(), class.len() as i32),
         )
     };
-    let title = read(&title, titled);
-    let class = read(&class, classed);
+    let (title, class) = names(handle);
     let is_tool = style & WS_EX_TOOLWINDOW != 0 && style & WS_EX_APPWINDOW == 0;
     let rectangle = rectangle(handle).filter(|area| area.right > area.left && area.bottom > area.top)?;
     if !is_visible || is_tool || is_cloaked(handle) || NONE.contains(&class.as_str()) {
@@ -144,6 +144,48 @@ fn about(handle: HWND, bounds: Bounds, front: HWND) -> Option<Window> {
         is_active: handle == front,
         dialog_of: None,
     })
+}
+
+/// Returns a window's title and class. A ghost has those of the window that hangs behind it, so that the same masks
+/// cover it.
+fn names(handle: HWND) -> (String, String) {
+    let (title, class) = own_names(handle);
+    if class != GHOST {
+        return (title, class);
+    }
+    match behind(handle) {
+        Some(hung) => {
+            let (title, class) = own_names(hung);
+            (title + NOT_RESPONDING, class)
+        }
+        None => (title, class),
+    }
+}
+
+#[expect(unsafe_code)]
+fn own_names(handle: HWND) -> (String, String) {
+    let (mut title, mut class) = ([0_u16; TITLE], [0_u16; 256]);
+    // SAFETY: Windows checks the window handle; each buffer is passed with its length.
+    let (titled, classed) = unsafe {
+        (
+            GetWindowTextW(handle, title.as_mut_ptr(), title.len() as i32),
+            GetClassNameW(handle, class.as_mut_ptr(), class.len() as i32),
+        )
+    };
+    (read(&title, titled), read(&class, classed))
+}
+
+/// Returns the window that hangs behind a ghost. The function for this is in no import library.
+#[expect(unsafe_code)]
+fn behind(ghost: HWND) -> Option<HWND> {
+    type HungWindowFromGhostWindow = unsafe extern "system" fn(HWND) -> HWND;
+    // SAFETY: The names end with NUL, the library stays loaded, and the function has this type and checks the handle.
+    let hung = unsafe {
+        let library = GetModuleHandleA(c"user32.dll".as_ptr().cast());
+        let function = GetProcAddress(library, c"HungWindowFromGhostWindow".as_ptr().cast())?;
+        std::mem::transmute::<unsafe extern "system" fn() -> isize, HungWindowFromGhostWindow>(function)(ghost)
+    };
+    (!hung.is_null()).then_some(hung)
 }
 
 fn read(units: &[u16], length: i32) -> String {
