@@ -47,8 +47,12 @@ impl Unanswered {
     pub(super) fn while_doing(self, doing: &'static str) -> DisplayError {
         match self {
             Unanswered::Refused(why) => DisplayError::failed(doing, why),
-            Unanswered::Late => DisplayError::failed(doing, "the page is not responding"),
-            Unanswered::InDialog => DisplayError::failed(doing, "a dialog is open"),
+            Unanswered::Late => DisplayError::Refused(format!(
+                "the browser did not respond in time while {doing}; wait, then try again"
+            )),
+            Unanswered::InDialog => DisplayError::Refused(
+                "a dialog is open; answer it first, with enter, esc or a click on one of its buttons".to_owned(),
+            ),
             Unanswered::Gone(why) => DisplayError::Lost {
                 doing,
                 source: why.into(),

@@ -148,6 +148,17 @@ fn a_refusal_and_silence_are_told_apart() {
 }
 
 #[test]
+fn what_a_page_keeps_from_happening_says_what_to_do() {
+    for (unanswered, advice) in [
+        (Unanswered::InDialog, "answer it first, with enter, esc or a click"),
+        (Unanswered::Late, "in time while reloading; wait, then try again"),
+    ] {
+        let error = unanswered.while_doing("reloading");
+        assert!(!error.is_lost() && error.to_string().contains(advice), "{error}");
+    }
+}
+
+#[test]
 fn nobody_waits_for_a_browser_when_the_run_is_over() {
     let (connection, _script) = with_peer(|mut peer| while peer.hear().is_some() {});
     connection.until(std::sync::Arc::new(|| true));
