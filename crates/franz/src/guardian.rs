@@ -3,14 +3,12 @@
 use std::io::{self, BufRead, ErrorKind, Write as _};
 use std::process::{Child, ChildStdin, Stdio};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
-#[cfg(unix)]
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result};
 use franz_screen::child::{self, Environment};
 use franz_screen::desktop::{self, Hold};
-use franz_screen::{Target, VncServer};
+use franz_screen::{DisplayError, Target, VncServer};
 use serde::{Deserialize, Serialize};
 
 use crate::closed;
@@ -24,7 +22,13 @@ const RELEASED: &str = "released";
 /// The pause before trying again to open a display that did not respond.
 const AGAIN: Duration = Duration::from_millis(100);
 
-/// How many refused connections to a VNC server to accept before giving up.
+/// The longest pause before trying again to reach a VNC server.
+const LONGEST_PAUSE: Duration = Duration::from_secs(10);
+
+/// How long to keep trying to reach a VNC server on which something might be held down.
+const LASTING: Duration = Duration::from_hours(12);
+
+/// How many other failures to open a VNC screen to accept before giving up.
 const REFUSALS: u32 = 100;
 
 /// How long to wait for an agent to end after it has closed the guardian's stdin.
@@ -128,9 +132,8 @@ pub(crate) fn release(mut target: Target, when_closed: bool) -> Result<u8> {
             None => return Ok(0),
         }
     }
-    let is_vnc = matches!(target, Target::Vnc(_));
-    // A VNC server that is busy might refuse a connection.
-    let mut retries = 0..if is_vnc { REFUSALS } else { 0 };
+    let mut attempts = Attempts::on(target, &known);
+    let began = Instant::now();
     let (name, freed) = loop {
         let released = desktop::open(target).and_then(|mut display| {
             let mut freed = desktop::release(&mut *display, &known)?;
@@ -155,10 +158,10 @@ pub(crate) fn release(mut target: Target, when_closed: bool) -> Result<u8> {
             }
             Ok((display.name(), freed))
         });
-        match released {
-            // A display that is not responding now will still have its keys held down when it responds again.
-            Err(error) if when_closed && (error.is_lost() || retries.next().is_some()) => std::thread::sleep(AGAIN),
-            released => break released.map_err(Unusable::screen)?,
+        let failed = released.as_ref().err().filter(|_| when_closed);
+        match failed.and_then(|error| attempts.pause(error, began.elapsed())) {
+            Some(pause) => std::thread::sleep(pause),
+            None => break released.map_err(Unusable::screen)?,
         }
     };
     match freed {
@@ -167,6 +170,39 @@ pub(crate) fn release(mut target: Target, when_closed: bool) -> Result<u8> {
         Some(freed) => println!("released on {name}: {}", freed.join(", ")),
     }
     Ok(0)
+}
+
+/// The guardian's attempts to release what is held on a display.
+struct Attempts {
+    /// Whether the display is a VNC server's, and something might be held down there.
+    awaits_server: bool,
+    /// How many more failures to accept.
+    refusals: u32,
+}
+
+impl Attempts {
+    fn on(target: &Target, known: &[Hold]) -> Attempts {
+        let is_vnc = matches!(target, Target::Vnc(_));
+        Attempts {
+            awaits_server: is_vnc && !known.is_empty(),
+            // A VNC server that is busy might refuse a connection.
+            refusals: if is_vnc { REFUSALS } else { 0 },
+        }
+    }
+
+    /// Returns the pause before the next attempt, or `None` if there is none. `waited` is the time since the first one.
+    fn pause(&mut self, error: &DisplayError, waited: Duration) -> Option<Duration> {
+        // A display that is not responding now will still have its keys held down when it responds again.
+        if error.is_lost() {
+            return Some(AGAIN);
+        }
+        // So will a VNC server that cannot be reached, because its tunnel is down, for instance.
+        if self.awaits_server && matches!(error, DisplayError::Unavailable(_)) {
+            return (waited < LASTING).then(|| (waited / 10).clamp(AGAIN, LONGEST_PAUSE));
+        }
+        self.refusals = self.refusals.checked_sub(1)?;
+        Some(AGAIN)
+    }
 }
 
 /// The login data for a VNC server, sent to the guardian as its first line.
@@ -260,6 +296,47 @@ mod tests {
             (format!("{both}{none}{RELEASED}\n"), None),
         ] {
             assert_eq!(left_behind(told.as_bytes()), known, "{told:?}");
+        }
+    }
+
+    #[test]
+    fn the_guardian_waits_for_hours_for_a_server_on_which_something_is_held() {
+        let vnc = Target::Vnc(Box::new(VncServer::at("vnc://localhost".parse().unwrap())));
+        let x11 = Target::X11(":0".to_owned());
+        let held = [Hold::Button(Button::Left)];
+        let refused = || DisplayError::Refused("wrong password".to_owned());
+        let unavailable = || DisplayError::Unavailable("nothing is listening".to_owned());
+        let lost = || DisplayError::Lost {
+            doing: "pressing a key",
+            source: "the server is not responding".into(),
+        };
+        // How many attempts follow at this time, up to a thousand, and the pause before each.
+        for (target, known, error, waited, expected) in [
+            (&vnc, &held[..], unavailable(), Duration::ZERO, (1000, AGAIN)),
+            (
+                &vnc,
+                &held,
+                unavailable(),
+                Duration::from_secs(30),
+                (1000, Duration::from_secs(3)),
+            ),
+            (
+                &vnc,
+                &held,
+                unavailable(),
+                Duration::from_hours(11),
+                (1000, LONGEST_PAUSE),
+            ),
+            (&vnc, &held, unavailable(), Duration::from_hours(13), (0, AGAIN)),
+            (&vnc, &held, refused(), Duration::ZERO, (100, AGAIN)),
+            (&vnc, &[], unavailable(), Duration::ZERO, (100, AGAIN)),
+            (&vnc, &held, lost(), Duration::from_hours(13), (1000, AGAIN)),
+            (&x11, &held, lost(), Duration::from_hours(13), (1000, AGAIN)),
+            (&x11, &held, unavailable(), Duration::ZERO, (0, AGAIN)),
+        ] {
+            let mut attempts = Attempts::on(target, known);
+            let pauses: Vec<_> = (0..1000).map_while(|_| attempts.pause(&error, waited)).collect();
+            assert_eq!(pauses, vec![expected.1; expected.0], "{error} {known:?} {waited:?}");
         }
     }
 }
