@@ -44,6 +44,9 @@ const LARGEST_CURSOR: u16 = 1024;
 /// The longest clipboard message, in bytes, that the client skips instead of keeping it. A longer one is an error.
 const LONGEST_CLIPBOARD: usize = 256 << 20;
 
+/// How many bytes of compressed pixels to read before telling that they have arrived.
+const PIECE: usize = 16 << 10;
+
 /// How many times one update may draw each pixel of the screen. No server needs this many.
 const DRAWN: usize = 8;
 
@@ -71,6 +74,8 @@ pub struct VncClient<T> {
     packed: Vec<u8>,
     takes_scancodes: bool,
     clipboard: Clipboard,
+    /// What to do with the connection whenever pixels have arrived.
+    on_pixels: fn(&mut T),
 }
 
 impl<T: Read + Write> VncClient<T> {
@@ -96,6 +101,7 @@ impl<T: Read + Write> VncClient<T> {
             packed: Vec::new(),
             takes_scancodes: false,
             clipboard,
+            on_pixels: |_| {},
         })
     }
 
@@ -112,6 +118,12 @@ impl<T: Read + Write> VncClient<T> {
     /// Returns the connection, so that the caller can change its timeouts.
     pub fn connection_mut(&mut self) -> &mut T {
         self.wire.connection_mut()
+    }
+
+    /// From now on, calls this function whenever pixels have arrived, so that the caller can extend the connection's
+    /// timeouts.
+    pub fn on_pixels(&mut self, extend: fn(&mut T)) {
+        self.on_pixels = extend;
     }
 
     /// Returns whether the server has sent something that [`update`](VncClient::update) has yet to read.
@@ -267,12 +279,14 @@ impl<T: Read + Write> VncClient<T> {
                     self.wire.fill(row)?;
                     // Servers can put anything into the fourth byte.
                     row.chunks_exact_mut(STEP).for_each(|pixel| pixel[3] = 0);
+                    (self.on_pixels)(self.wire.connection_mut());
                 }
             }
             COPY_RECT => {
                 let (x, y) = (self.wire.u16()?, self.wire.u16()?);
                 self.screen.check(Rectangle { x, y, ..part })?;
                 self.screen.copy((x, y), part);
+                (self.on_pixels)(self.wire.connection_mut());
             }
             _ => {
                 let length = self.wire.u32()? as usize;
@@ -281,7 +295,13 @@ impl<T: Read + Write> VncClient<T> {
                     return Err(RfbError::Invalid("more compressed pixels than the rectangle has"));
                 }
                 self.packed.clear();
-                self.wire.append(length, &mut self.packed)?;
+                let mut left = length;
+                while left > 0 {
+                    let piece = left.min(PIECE);
+                    self.wire.append(piece, &mut self.packed)?;
+                    (self.on_pixels)(self.wire.connection_mut());
+                    left -= piece;
+                }
                 self.zrle.draw(&self.packed, part, &mut self.screen)?;
             }
         }

@@ -12,6 +12,8 @@ use crate::{RfbError, VncClient, VncPassword};
 pub(crate) struct Script {
     says: Cursor<Vec<u8>>,
     pub(crate) heard: Vec<u8>,
+    /// How often pixels have arrived.
+    arrivals: usize,
 }
 
 impl Script {
@@ -19,6 +21,7 @@ impl Script {
         Script {
             says: Cursor::new(says.into()),
             heard: Vec::new(),
+            arrivals: 0,
         }
     }
 }

@@ -90,6 +90,39 @@ fn every_kind_of_tile_is_read() {
 }
 
 #[test]
+fn pixels_are_told_as_they_arrive() {
+    let bell = vec![2];
+    // Bytes that can hardly be compressed.
+    let mut seed = 1u32;
+    let mut noise = || {
+        seed = seed.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+        seed.to_be_bytes()[0]
+    };
+    let rows = update(&[([0, 0, 2, 3], RAW, vec![0; 24])]);
+    let copy = update(&[([0, 0, 1, 1], COPY, vec![0, 0, 0, 0])]);
+    let mut tile = || {
+        std::iter::once(0)
+            .chain(std::iter::repeat_with(&mut noise).take(64 * 64 * 3))
+            .collect::<Vec<u8>>()
+    };
+    let tiles: [Vec<u8>; 3] = std::array::from_fn(|_| tile());
+    let packed = Packer::new().pack(&tiles.concat());
+    let pieces = (packed.len() - 4).div_ceil(16 << 10);
+    assert!(pieces > 1, "{pieces}");
+    let large = update(&[([0, 0, 192, 64], ZRLE, packed)]);
+    for (messages, expected) in [
+        (vec![bell.clone(), rows], 3),
+        (vec![copy, bell], 1),
+        (vec![large], pieces),
+    ] {
+        let mut client = client(192, 64, &messages);
+        client.on_pixels(|script| script.arrivals += 1);
+        client.update().unwrap();
+        assert_eq!(client.connection().arrivals, expected);
+    }
+}
+
+#[test]
 fn what_is_no_update_is_passed_over() {
     let colours = [&[1, 0, 0, 0, 0, 2][..], &[0; 12]].concat();
     let bell = vec![2];

@@ -14,6 +14,12 @@ const SLICE: Duration = Duration::from_millis(20);
 /// How long to wait for a server's answer, which can be a whole picture.
 pub(super) const ANSWER: Duration = Duration::from_secs(15);
 
+/// How long to wait for a picture as long as its pixels keep arriving.
+pub(super) const PICTURE: Duration = Duration::from_mins(2);
+
+/// What to do about a connection that takes even longer.
+const SLOW: &str = "the connection is too slow for this screen; use a faster one, or make the screen there smaller";
+
 /// How long to wait for a server to let FRANZ in.
 const ENTRANCE: Duration = Duration::from_secs(10);
 
@@ -27,7 +33,11 @@ const LAST_WORDS: Duration = Duration::from_millis(80);
 pub(super) struct PatientStream {
     tcp: TcpStream,
     is_over: IsOver,
-    deadline: Instant,
+    pub(super) deadline: Instant,
+    /// Until when pixels that arrive extend the deadline.
+    picture: Instant,
+    /// Whether pixels have arrived since the deadline was set.
+    has_pixels: bool,
     /// When a read first found that the run is over.
     over: Option<Instant>,
 }
@@ -37,10 +47,13 @@ impl PatientStream {
         tcp.set_nodelay(true)?;
         tcp.set_read_timeout(Some(SLICE))?;
         tcp.set_write_timeout(Some(SLICE))?;
+        let deadline = Instant::now() + ENTRANCE;
         Ok(PatientStream {
             tcp,
             is_over,
-            deadline: Instant::now() + ENTRANCE,
+            deadline,
+            picture: deadline,
+            has_pixels: false,
             over: None,
         })
     }
@@ -48,6 +61,20 @@ impl PatientStream {
     /// Sets the deadline for all waits from now on.
     pub(super) fn wait_until(&mut self, deadline: Instant) {
         self.deadline = deadline;
+        self.picture = deadline;
+        self.has_pixels = false;
+    }
+
+    /// Lets pixels that arrive extend the deadline, at most until then. A slow connection thus also gets its picture.
+    pub(super) fn wait_for_picture_until(&mut self, picture: Instant) {
+        self.picture = picture;
+    }
+
+    /// Extends the deadline, because pixels have arrived.
+    pub(super) fn pixels_arrived(&mut self) {
+        self.has_pixels = true;
+        let extended = self.picture.min(Instant::now() + ANSWER);
+        self.deadline = self.deadline.max(extended);
     }
 
     /// Returns whether a read would return immediately, even if only because the connection has ended.
@@ -80,7 +107,13 @@ impl PatientStream {
                 return Err(io::Error::other("the run is over"));
             }
             if now >= self.deadline {
-                return Err(io::Error::new(ErrorKind::TimedOut, "the VNC server is not responding"));
+                let is_slow = self.has_pixels && now >= self.picture;
+                let why = if is_slow {
+                    SLOW
+                } else {
+                    "the VNC server is not responding"
+                };
+                return Err(io::Error::new(ErrorKind::TimedOut, why));
             }
         }
     }
@@ -94,10 +127,9 @@ impl Read for PatientStream {
             return Err(io::Error::other("the run is over"));
         }
         if now >= self.deadline {
-            return Err(io::Error::new(
-                ErrorKind::TimedOut,
-                "the VNC server never stops sending",
-            ));
+            let endless = "the VNC server never stops sending";
+            let why = if self.has_pixels { SLOW } else { endless };
+            return Err(io::Error::new(ErrorKind::TimedOut, why));
         }
         self.patiently(Duration::ZERO, |tcp| tcp.read(buffer))
     }

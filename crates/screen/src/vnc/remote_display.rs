@@ -10,7 +10,7 @@ use franz_action::keys::Key;
 use franz_frame::{Area, Frame};
 use franz_rfb::{Rectangle, RfbError, VncClient, keysym};
 
-use super::connection::PatientStream;
+use super::connection::{PICTURE, PatientStream};
 use super::keyboard::{RemoteKey, RemoteKeyboard, delay};
 use super::{VncServer, claim, wait_from_now};
 use crate::desktop::pasting::{lacking, rest_until};
@@ -55,7 +55,8 @@ pub(super) struct RemoteDisplay {
 }
 
 impl RemoteDisplay {
-    pub(super) fn new(client: VncClient<PatientStream>, server: VncServer, peer: SocketAddr) -> RemoteDisplay {
+    pub(super) fn new(mut client: VncClient<PatientStream>, server: VncServer, peer: SocketAddr) -> RemoteDisplay {
+        client.on_pixels(PatientStream::pixels_arrived);
         RemoteDisplay {
             keyboard: server.keyboard.of_server(client.name()),
             delay: delay(client.name()),
@@ -92,6 +93,8 @@ impl RemoteDisplay {
 
     /// Updates the known state of the screen, after reading everything that the server has already sent.
     pub(super) fn refresh(&mut self) -> Result<(), RfbError> {
+        let picture = Instant::now() + PICTURE;
+        self.client.connection_mut().wait_for_picture_until(picture);
         // Read the answers to earlier requests first, so that they are not mistaken for the answer to this one.
         while self.client.has_more() || self.client.connection().is_ready() {
             let update = self.client.message()?;

@@ -7,8 +7,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use franz_frame::{Area, Frame, PixelFormat};
-use franz_rfb::{VncAddress, VncPassword};
+use franz_rfb::{VncAddress, VncClient, VncPassword};
 
+use super::connection::connect;
+use super::remote_display::RemoteDisplay;
 use super::{RemoteKeyboard, VncServer};
 use crate::desktop::{Display, DisplayError};
 
@@ -144,6 +146,38 @@ fn a_stop_is_not_held_up_by_a_server_that_says_nothing_or_never_stops() {
             "{error}"
         );
         assert!(began.elapsed() < STOP, "{:?}", began.elapsed());
+    }
+}
+
+/// Two updates that each draw a whole screen of 2x2 pixels.
+const UPDATES: &[u8] = b"\0\0\0\x01\0\0\0\0\0\x02\0\x02\0\0\0\0................\
+    \0\0\0\x01\0\0\0\0\0\x02\0\x02\0\0\0\0................";
+
+#[test]
+fn pixels_that_arrive_extend_the_wait_for_a_picture() {
+    let server = saying(ENTRANCE, Then::AnswersAfter(UP_TO_FIRST_PICTURE, UPDATES));
+    let (stream, peer) = connect(&server, Arc::new(|| false)).unwrap();
+    let client = VncClient::connect(stream, None).unwrap();
+    let mut display = RemoteDisplay::new(client, server, peer);
+    let soon = Instant::now() + STOP;
+    display.client.connection_mut().wait_until(soon);
+    display.refresh().unwrap();
+    assert!(display.client.connection().deadline > soon);
+    // While FRANZ does not wait for a picture, pixels extend nothing.
+    display.client.connection_mut().wait_until(soon);
+    display.client.update().unwrap();
+    assert_eq!(display.client.connection().deadline, soon);
+
+    let now = Instant::now();
+    for (arrived, why) in [(false, "never stops sending"), (true, "make the screen there smaller")] {
+        let stream = display.client.connection_mut();
+        stream.wait_until(now);
+        stream.wait_for_picture_until(now);
+        if arrived {
+            stream.pixels_arrived();
+        }
+        let error = display.client.update().unwrap_err().to_string();
+        assert!(error.contains(why), "{error}");
     }
 }
 
