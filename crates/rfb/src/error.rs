@@ -21,7 +21,7 @@ pub enum RfbError {
     #[error("the VNC server offers only {0}, which FRANZ does not support")]
     NoWayIn(String),
     /// The server sent something that the protocol forbids.
-    #[error("the VNC server violated the protocol: it sent {0}")]
+    #[error("the VNC server violated the protocol: it sent {0}; update the server")]
     Invalid(&'static str),
     /// The connection failed or ended.
     #[error(transparent)]

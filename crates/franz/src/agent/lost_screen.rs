@@ -15,6 +15,27 @@ const FIRST: Duration = Duration::from_millis(500);
 /// The longest pause between two attempts.
 const LONGEST: Duration = Duration::from_secs(10);
 
+/// How often a VNC server may violate the protocol in a row, without a picture in between.
+const VIOLATIONS: u32 = 3;
+
+/// Counts how often in a row the screen was lost because its server violated the protocol.
+#[derive(Default)]
+pub(super) struct Violations(u32);
+
+impl Violations {
+    /// Counts this loss. Gives up a server that violates the protocol again and again.
+    pub(super) fn count(&mut self, lost: &anyhow::Error) -> Result<(), Ending> {
+        let is_violation = lost.downcast_ref().is_some_and(CaptureError::is_violation);
+        self.0 = if is_violation { self.0 + 1 } else { 0 };
+        if self.0 < VIOLATIONS {
+            return Ok(());
+        }
+        Err(Ending::ScreenGone(format!(
+            "{lost}; then continue the run with --resume"
+        )))
+    }
+}
+
 /// Returns whether a picture could not be taken because the screen is lost.
 pub(super) fn is_lost(error: &anyhow::Error) -> bool {
     error.downcast_ref().is_some_and(CaptureError::is_lost)

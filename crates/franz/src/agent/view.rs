@@ -15,7 +15,7 @@ use franz_record::digest::sha256_hex;
 use franz_screen::{Change, Pointer, Screen as _, ScreenElements, ScreenWindow};
 
 use super::beside::BesideView;
-use super::lost_screen::is_lost;
+use super::lost_screen::{Violations, is_lost};
 use super::notices::{self, NO_PICTURE};
 use super::windows::Seen;
 use super::{Agent, Turn, elements};
@@ -85,9 +85,13 @@ impl Agent {
     pub(super) fn capture(&mut self, turn: &mut Turn) -> Result<(), Ending> {
         self.follow_record();
         let effect = self.effect(turn);
+        let mut violations = Violations::default();
         let looked = loop {
             match self.look(turn) {
-                Err(error) if is_lost(&error) => self.reopen_screen(&error)?,
+                Err(error) if is_lost(&error) => {
+                    violations.count(&error)?;
+                    self.reopen_screen(&error)?;
+                }
                 looked => break looked,
             }
         };

@@ -7,6 +7,7 @@ use std::time::Duration;
 use franz_action::Button;
 use franz_action::keys::Key;
 use franz_frame::{Area, Frame};
+use franz_rfb::RfbError;
 
 use super::cursor::CursorImage;
 use super::gesture::Input;
@@ -24,7 +25,7 @@ pub enum DisplayError {
     #[error("{0}")]
     PasswordWanted(String),
     /// The display is gone or no longer responds. It stays unusable until it is opened again.
-    #[error("the display is lost: it did not respond while {doing} ({source})")]
+    #[error("the display is lost: {doing} failed ({source})")]
     Lost {
         /// What FRANZ was doing.
         doing: &'static str,
@@ -53,6 +54,16 @@ impl DisplayError {
         matches!(self, DisplayError::Lost { .. })
     }
 
+    /// Returns whether the display is lost because its VNC server violated the protocol, which it will probably do
+    /// again.
+    pub fn is_violation(&self) -> bool {
+        let DisplayError::Lost { source, .. } = self else {
+            return false;
+        };
+        let error = source.downcast_ref::<Arc<RfbError>>();
+        error.is_some_and(|error| matches!(**error, RfbError::Invalid(_)))
+    }
+
     /// Creates an error from the one that the system returned while doing `doing`.
     pub(crate) fn failed(doing: &'static str, source: impl Into<Box<dyn Error + Send + Sync>>) -> DisplayError {
         DisplayError::Failed {
@@ -66,6 +77,11 @@ impl CaptureError {
     /// Returns whether the screen is gone until it is opened again.
     pub fn is_lost(&self) -> bool {
         is_lost(&*self.source)
+    }
+
+    /// Returns whether the screen is gone because its server violated the protocol.
+    pub fn is_violation(&self) -> bool {
+        self.source.downcast_ref().is_some_and(DisplayError::is_violation)
     }
 }
 

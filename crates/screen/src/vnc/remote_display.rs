@@ -1,8 +1,8 @@
 //! A VNC server's screen as a display with one monitor.
 
 use std::fs::File;
-use std::io;
 use std::net::SocketAddr;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use franz_action::Button;
@@ -41,8 +41,8 @@ pub(super) struct RemoteDisplay {
     pub(super) keyboard: RemoteKeyboard,
     /// How long the server takes for one press or release.
     delay: Duration,
-    /// Whether the connection has failed and is therefore unusable.
-    is_lost: bool,
+    /// Why the connection has failed and is therefore unusable.
+    lost: Option<Arc<RfbError>>,
     /// Whether to request the whole screen.
     wants_all: bool,
     /// The part that the frame of the last capture shows.
@@ -63,7 +63,7 @@ impl RemoteDisplay {
             client,
             server,
             peer,
-            is_lost: false,
+            lost: None,
             wants_all: true,
             shown: None,
             pointer: None,
@@ -78,12 +78,13 @@ impl RemoteDisplay {
         doing: &'static str,
         act: impl FnOnce(&mut Self) -> Result<T, RfbError>,
     ) -> Result<T, DisplayError> {
-        if self.is_lost {
-            return Err(lost(doing, io::Error::from(io::ErrorKind::NotConnected).into()));
+        if let Some(error) = &self.lost {
+            return Err(lost(doing, Arc::clone(error)));
         }
         wait_from_now(&mut self.client);
         act(self).map_err(|error| {
-            self.is_lost = true;
+            let error = Arc::new(error);
+            self.lost = Some(Arc::clone(&error));
             // Opening the screen again also claims it again.
             self.lock = None;
             self.client.connection().hang_up();
@@ -174,7 +175,7 @@ impl RemoteDisplay {
     }
 }
 
-fn lost(doing: &'static str, error: RfbError) -> DisplayError {
+fn lost(doing: &'static str, error: Arc<RfbError>) -> DisplayError {
     DisplayError::Lost {
         doing,
         source: error.into(),

@@ -1,5 +1,7 @@
 //! A run on the screen of a VNC server.
 
+use std::io::{Read as _, Write as _};
+use std::net::{TcpListener, TcpStream};
 use std::path::Path;
 use std::process::Command;
 use std::time::{Duration, Instant};
@@ -260,14 +262,50 @@ fn a_run_waits_for_a_lost_server_and_repeats_nothing() {
     }
 }
 
+/// Starts a server that sends a rectangle outside its screen to each client that asks for a picture. Returns its
+/// address.
+fn liar() -> String {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let url = format!("vnc://{}", listener.local_addr().unwrap());
+    std::thread::spawn(move || {
+        for client in listener.incoming() {
+            let _ = client.and_then(lie);
+        }
+    });
+    url
+}
+
+fn lie(mut client: TcpStream) -> std::io::Result<()> {
+    // A screen of 64x36 pixels.
+    client.write_all(b"RFB 003.008\n\x01\x01\0\0\0\0\0\x40\0\x24................\0\0\0\x04name")?;
+    // What a client sends up to its first request for a picture.
+    client.read_exact(&mut [0; 12 + 1 + 1 + 20 + 40 + 10])?;
+    client.write_all(b"\0\0\0\x01\0\x40\0\0\0\x02\0\x02\0\0\0\0")?;
+    std::io::copy(&mut client, &mut std::io::sink()).map(drop)
+}
+
+#[test]
+fn a_server_that_lies_again_and_again_ends_the_run_with_what_to_do() {
+    let (place, model) = (Workplace::new(), Puppet::new());
+    let url = liar();
+    let more = ["--upstream", &model.url(), "--run-dir", "run", "--screen", &url];
+    let finished = spawn(command(&place, Care::Alone, &more)).finish();
+    let said = format!("{}{}", finished.stdout, finished.stderr);
+    assert_eq!(finished.code, Some(4), "{said}");
+    for why in [
+        "it sent a rectangle outside the screen; update the server",
+        "then continue the run with --resume",
+    ] {
+        assert!(said.contains(why), "{said}");
+    }
+    assert_eq!(said.matches("waiting for it to come back").count(), 2, "{said}");
+}
+
 #[test]
 fn what_is_no_screen_is_named_before_anything_is_made() {
     let host = VncHost::start(Security::Password);
     let here = host.url();
-    let nobody = std::net::TcpListener::bind("127.0.0.1:0")
-        .unwrap()
-        .local_addr()
-        .unwrap();
+    let nobody = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
     let nobody = format!("vnc://{nobody}");
     for (screen, password, code, why) in [
         (&here[..], None, 4, "asks for a password: set FRANZ_VNC_PASSWORD"),
