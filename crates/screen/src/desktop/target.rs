@@ -45,9 +45,8 @@ pub fn open(target: &Target) -> Result<Box<dyn Display>, DisplayError> {
 pub fn open_until(target: &Target, is_over: IsOver) -> Result<Box<dyn Display>, DisplayError> {
     match target {
         Target::Vnc(server) => server.open(is_over),
-        // Windows always responds immediately, so there are no waits to end early.
         #[cfg(windows)]
-        Target::Session { .. } => super::windows::open(),
+        Target::Session { .. } => super::windows::open(is_over),
         #[cfg(all(unix, not(target_os = "macos")))]
         Target::Session { consent } => session(consent.clone(), is_over),
         #[cfg(all(unix, not(target_os = "macos")))]

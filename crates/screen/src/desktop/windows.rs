@@ -23,7 +23,7 @@ use franz_action::keys::Key;
 use franz_frame::{Area, Frame};
 
 use super::cursor::CursorImage;
-use super::display::{Display, DisplayError, GestureWatch, Monitor, Press};
+use super::display::{Display, DisplayError, GestureWatch, IsOver, Monitor, Press};
 use super::gesture::Input;
 use crate::window::{Window, WindowId};
 use barrier::Barrier;
@@ -31,8 +31,9 @@ use capture::Picture;
 use claim::Claim;
 use keyboard::Keyboard;
 
-/// Opens the desktop that this program was started on.
-pub(super) fn open() -> Result<Box<dyn Display>, DisplayError> {
+/// Opens the desktop that this program was started on. Windows itself always responds immediately; waits for other
+/// programs end once `is_over` returns `true`.
+pub(super) fn open(is_over: IsOver) -> Result<Box<dyn Display>, DisplayError> {
     monitors::count_real_pixels();
     monitors::list()?;
     Ok(Box::new(WindowsDesktop {
@@ -40,7 +41,16 @@ pub(super) fn open() -> Result<Box<dyn Display>, DisplayError> {
         keyboard: Keyboard::default(),
         barrier: Barrier::new(),
         claim: None,
+        is_over,
     }))
+}
+
+/// Creates the error for a wait that ended with the run.
+fn over(doing: &'static str) -> DisplayError {
+    DisplayError::Lost {
+        doing,
+        source: "the run is over".into(),
+    }
 }
 
 /// The desktop of the logged-in user.
@@ -49,6 +59,7 @@ struct WindowsDesktop {
     keyboard: Keyboard,
     barrier: Barrier,
     claim: Option<Claim>,
+    is_over: IsOver,
 }
 
 impl Display for WindowsDesktop {
@@ -77,7 +88,10 @@ impl Display for WindowsDesktop {
     }
 
     fn focus(&mut self, window: WindowId) -> Result<bool, DisplayError> {
-        top_level::focus(window).ok_or_else(|| {
+        top_level::focus(window, &self.is_over).ok_or_else(|| {
+            if (self.is_over)() {
+                return over("bringing a window to the front");
+            }
             DisplayError::Refused("Windows did not bring the window to the front; click on it".to_owned())
         })
     }
@@ -124,11 +138,11 @@ impl Display for WindowsDesktop {
     }
 
     fn clipboard(&mut self) -> Result<Option<String>, DisplayError> {
-        clipboard::text()
+        clipboard::text(&self.is_over)
     }
 
     fn set_clipboard(&mut self, text: &str) -> Result<(), DisplayError> {
-        clipboard::set_text(text)
+        clipboard::set_text(text, &self.is_over)
     }
 
     fn claim(&mut self) -> Result<(), DisplayError> {

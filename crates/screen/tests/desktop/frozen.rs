@@ -6,8 +6,11 @@ use std::time::{Duration, Instant};
 
 use franz_action::keys::Key;
 use franz_frame::{Area, Frame, PixelFormat};
-use franz_screen::DisplayError;
 use franz_screen::desktop::{self, Button, Display, Press, Target};
+use franz_screen::{DisplayError, WindowId};
+use x11rb::connection::Connection as _;
+use x11rb::protocol::xproto::{AtomEnum, ConnectionExt as _, CreateWindowAux, PropMode, WindowClass};
+use x11rb::wrapper::ConnectionExt as _;
 
 use crate::bare::Bare;
 
@@ -75,6 +78,43 @@ fn whatever_waits_for_a_frozen_server_ends_with_the_run() {
         server.thaw();
         eprintln!("{what}: {took:?}");
         assert!(took < SOON, "{what}: {took:?}");
+    }
+}
+
+#[test]
+fn whatever_waits_for_another_program_ends_with_the_run() {
+    let server = Bare::start(&["-screen", "0", "320x240x24"]);
+    let (client, screen) = x11rb::connect(Some(&server.name)).unwrap();
+    let root = client.setup().roots[screen].root;
+    let atom = |name: &str| {
+        let asked = client.intern_atom(false, name.as_bytes());
+        asked.unwrap().reply().unwrap().atom
+    };
+    // A window that never hands over its text, and that nothing brings to the front.
+    let window = client.generate_id().unwrap();
+    let (class, aux) = (WindowClass::INPUT_ONLY, CreateWindowAux::new());
+    let made = client.create_window(0, window, root, 0, 0, 1, 1, 0, class, 0, &aux);
+    made.unwrap().check().unwrap();
+    let owned = client.set_selection_owner(window, atom("CLIPBOARD"), x11rb::CURRENT_TIME);
+    owned.unwrap().check().unwrap();
+    let list = atom("_NET_CLIENT_LIST_STACKING");
+    let listed = client.change_property32(PropMode::REPLACE, root, list, AtomEnum::WINDOW, &[window]);
+    listed.unwrap().check().unwrap();
+    for what in ["clipboard", "focus"] {
+        let waits = Arc::new(AtomicBool::new(false));
+        let (counts, asked) = (Arc::clone(&waits), AtomicU32::new(0));
+        let is_over = move || counts.load(Ordering::Relaxed) && asked.fetch_add(1, Ordering::Relaxed) >= ASKED;
+        let mut display = desktop::open_until(&Target::X11(server.name.clone()), Arc::new(is_over)).unwrap();
+        waits.store(true, Ordering::Relaxed);
+        let done = match what {
+            "focus" => display.focus(WindowId(window.into())).map(drop),
+            _ => display.clipboard().map(drop),
+        };
+        let why = done.unwrap_err();
+        assert!(
+            why.is_lost() && why.to_string().contains("the run is over"),
+            "{what}: {why}"
+        );
     }
 }
 

@@ -14,8 +14,8 @@ use windows_sys::Win32::System::Ole::CF_UNICODETEXT;
 use windows_sys::Win32::UI::WindowsAndMessaging::{CreateWindowExW, DestroyWindow, HWND_MESSAGE};
 use windows_sys::w;
 
-use super::text;
-use crate::desktop::display::DisplayError;
+use super::{over, text};
+use crate::desktop::display::{DisplayError, IsOver};
 
 /// How many times to try to open the clipboard. Another program can keep it open for a few milliseconds while it
 /// copies.
@@ -30,19 +30,19 @@ const LONGEST: usize = 16 << 20;
 const TEXT: u32 = CF_UNICODETEXT as u32;
 
 /// Returns the text on the clipboard, if there is any.
-pub(super) fn text() -> Result<Option<String>, DisplayError> {
+pub(super) fn text(is_over: &IsOver) -> Result<Option<String>, DisplayError> {
     if !has_text() {
         return Ok(None);
     }
-    let _open = Open::by(null_mut())?;
+    let _open = Open::by(null_mut(), is_over)?;
     read().map_err(|error| DisplayError::failed("reading the clipboard", error))
 }
 
 /// Puts text on the clipboard, where it stays.
-pub(super) fn set_text(text: &str) -> Result<(), DisplayError> {
+pub(super) fn set_text(text: &str, is_over: &IsOver) -> Result<(), DisplayError> {
     let units = text::written(text);
     let owner = Owner::new().map_err(failed_to_write)?;
-    let _open = Open::by(owner.0)?;
+    let _open = Open::by(owner.0, is_over)?;
     write(&units).map_err(failed_to_write)
 }
 
@@ -54,10 +54,13 @@ fn failed_to_write(error: io::Error) -> DisplayError {
 struct Open;
 
 impl Open {
-    fn by(owner: HWND) -> Result<Open, DisplayError> {
+    fn by(owner: HWND, is_over: &IsOver) -> Result<Open, DisplayError> {
         for _ in 0..TRIES {
             if opened(owner) {
                 return Ok(Open);
+            }
+            if is_over() {
+                return Err(over("opening the clipboard"));
             }
             thread::sleep(PAUSE);
         }

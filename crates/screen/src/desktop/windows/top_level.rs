@@ -17,6 +17,7 @@ use windows_sys::Win32::UI::WindowsAndMessaging::{
 use windows_sys::core::BOOL;
 
 use super::monitors::Bounds;
+use crate::desktop::display::IsOver;
 use crate::window::{NOT_RESPONDING, Window, WindowId};
 
 /// The classes of menus and of the background, which people do not think of as windows.
@@ -44,9 +45,9 @@ pub(super) fn list() -> Vec<Window> {
 }
 
 /// Brings a window to the front, and waits until it is there. Returns `false` if it no longer exists, and `None` if
-/// Windows does not bring it to the front.
+/// Windows does not bring it to the front before the run ends.
 #[expect(unsafe_code)]
-pub(super) fn focus(WindowId(id): WindowId) -> Option<bool> {
+pub(super) fn focus(WindowId(id): WindowId, is_over: &IsOver) -> Option<bool> {
     let handle = id as usize as HWND;
     let deadline = Instant::now() + FRONT;
     // SAFETY: Windows checks the window handle.
@@ -59,7 +60,7 @@ pub(super) fn focus(WindowId(id): WindowId) -> Option<bool> {
         if unsafe { IsWindow(handle) } == 0 {
             return Some(false);
         }
-        if Instant::now() >= deadline {
+        if Instant::now() >= deadline || is_over() {
             return None;
         }
         raise(handle);

@@ -146,8 +146,17 @@ impl Server {
         getsockname(self.connection.stream()).is_ok_and(|address| address.address_family() == AddressFamily::UNIX)
     }
 
-    /// Returns the next event, or `None` if none arrives before the deadline.
+    /// Returns the next event, or `None` if none arrives before the deadline. Fails if the run ends before.
     pub(super) fn event_before(&self, deadline: Instant) -> Result<Option<Event>, ConnectionError> {
+        let event = self.event_while(deadline, &mut || !(self.is_over)())?;
+        if event.is_none() && (self.is_over)() {
+            return Err(std::io::Error::other("the run is over").into());
+        }
+        Ok(event)
+    }
+
+    /// Returns the next event, or `None` if none arrives before the deadline, whether or not the run goes on.
+    fn event_until(&self, deadline: Instant) -> Result<Option<Event>, ConnectionError> {
         self.connection.flush()?;
         loop {
             if let Some(event) = self.connection.poll_for_event()? {
@@ -169,7 +178,7 @@ impl Server {
     ) -> Result<Option<Event>, ConnectionError> {
         while goes_on() {
             let soon = deadline.min(Instant::now() + LOOK);
-            let event = self.event_before(soon)?;
+            let event = self.event_until(soon)?;
             if event.is_some() || soon == deadline {
                 return Ok(event);
             }
