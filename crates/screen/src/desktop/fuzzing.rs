@@ -12,7 +12,7 @@ use franz_frame::{Area, Frame};
 
 use super::cursor::{CursorImage, DrawnCursor};
 use super::display::{Display, DisplayError};
-use super::x11::selection::{Form, Incoming, piece};
+use super::x11::selection::{Arrived, Form, Incoming, piece};
 use bitmap::Bitmap;
 
 /// Draws a cursor into a frame that shows `seen` and removes it again; returns the frame as it was in between.
@@ -59,7 +59,7 @@ pub fn sway_windows(tree: &[u8]) -> Option<usize> {
 pub fn selected<'a>(latin1: bool, pieces: impl IntoIterator<Item = &'a [u8]>) -> String {
     let mut incoming = Incoming::default();
     for piece in pieces {
-        if !incoming.take(piece) {
+        if incoming.take(piece) != Arrived::Part {
             break;
         }
     }

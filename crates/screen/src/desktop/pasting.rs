@@ -12,6 +12,10 @@ pub(crate) const SLICE: Duration = Duration::from_millis(10);
 pub(crate) const NOT_PASTED: &str =
     "the rest is on the clipboard, but no program pasted it on ctrl+v; check whether a field has the keyboard focus";
 
+/// What to do about a clipboard with more text than FRANZ reads.
+#[cfg(all(unix, not(target_os = "macos")))]
+pub(crate) const TOO_LONG: &str = "the text on the clipboard is too long to read; copy less of it";
+
 /// A part of a text.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Piece<'a> {

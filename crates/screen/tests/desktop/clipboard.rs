@@ -8,8 +8,14 @@ use franz_screen::desktop::Pace;
 use franz_screen::{ActionId, Screen};
 use x11rb::CURRENT_TIME;
 use x11rb::connection::Connection as _;
-use x11rb::protocol::xproto::{ConnectionExt as _, CreateWindowAux, WindowClass};
+use x11rb::protocol::Event;
+use x11rb::protocol::xproto::{
+    ChangeWindowAttributesAux, ConnectionExt as _, CreateWindowAux, EventMask, PropMode, Property,
+    SELECTION_NOTIFY_EVENT, SelectionNotifyEvent, WindowClass,
+};
+use x11rb::wrapper::ConnectionExt as _;
 
+use crate::client::Client;
 use crate::stage::{Never, Stage, until};
 use crate::texts;
 
@@ -96,6 +102,23 @@ fn actions_write_and_read_it() {
 fn a_program_that_does_not_hand_over_its_text_is_not_taken_for_an_empty_clipboard() {
     let stage = Stage::new();
     let client = stage.client();
+    own_clipboard(&client);
+    assert!(is_not_handed_over(&stage));
+}
+
+#[test]
+fn a_text_that_breaks_off_is_not_taken_for_the_whole_text() {
+    let stage = Stage::new();
+    let client = stage.client();
+    own_clipboard(&client);
+    std::thread::scope(|scope| {
+        scope.spawn(|| break_off(&client));
+        assert!(is_not_handed_over(&stage));
+    });
+}
+
+/// Makes this client the owner of the clipboard.
+fn own_clipboard(client: &Client) {
     let window = client.connection.generate_id().unwrap();
     let aux = CreateWindowAux::new();
     let made = client
@@ -106,12 +129,50 @@ fn a_program_that_does_not_hand_over_its_text_is_not_taken_for_an_empty_clipboar
         .connection
         .set_selection_owner(window, client.atom("CLIPBOARD"), CURRENT_TIME);
     owned.unwrap().check().unwrap();
+}
+
+/// Reads the clipboard; returns whether its owner does not hand over the text.
+fn is_not_handed_over(stage: &Stage) -> bool {
     let mut screen = stage.screen(Pace::FAST);
     let action: Action = "read_clipboard()".parse().unwrap();
-    let Outcome::NotApplied(why) = screen.perform(ActionId { turn: 1, index: 0 }, &action, &Never).unwrap() else {
-        panic!("its owner never answers")
+    let outcome = screen.perform(ActionId { turn: 1, index: 0 }, &action, &Never).unwrap();
+    matches!(outcome, Outcome::NotApplied(why) if why.contains("does not hand it over"))
+}
+
+/// Sends the first piece of a text to the program that asks for it, and never the rest.
+fn break_off(client: &Client) {
+    let connection = &client.connection;
+    let incremental = client.atom("INCR");
+    let request = loop {
+        if let Event::SelectionRequest(request) = connection.wait_for_event().unwrap() {
+            break request;
+        }
     };
-    assert!(why.contains("does not hand it over"), "{why}");
+    let (asking, property, replace) = (request.requestor, request.property, PropMode::REPLACE);
+    let aux = ChangeWindowAttributesAux::new().event_mask(EventMask::PROPERTY_CHANGE);
+    connection.change_window_attributes(asking, &aux).unwrap();
+    let announced = connection.change_property32(replace, asking, property, incremental, &[100]);
+    announced.unwrap();
+    let answer = SelectionNotifyEvent {
+        response_type: SELECTION_NOTIFY_EVENT,
+        sequence: 0,
+        time: request.time,
+        requestor: asking,
+        selection: request.selection,
+        target: request.target,
+        property,
+    };
+    let answered = connection.send_event(false, asking, EventMask::NO_EVENT, answer);
+    answered.unwrap().check().unwrap();
+    loop {
+        if let Event::PropertyNotify(changed) = connection.wait_for_event().unwrap()
+            && changed.state == Property::DELETE
+        {
+            break;
+        }
+    }
+    let piece = connection.change_property8(replace, asking, property, request.target, b"only a part");
+    piece.unwrap().check().unwrap();
 }
 
 /// Puts text on the clipboard the way other programs do.

@@ -1,7 +1,7 @@
 //! The clipboard, by wlr-data-control. Text that FRANZ puts there is handed out by a thread with its own connection.
 
-use std::io::{self, ErrorKind, Read as _, Write as _};
-use std::os::fd::{AsFd as _, OwnedFd};
+use std::io::{self, ErrorKind, Read, Write as _};
+use std::os::fd::{AsFd, OwnedFd};
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -18,6 +18,7 @@ use super::connection::Connection;
 use super::events::Events;
 use super::socket;
 use crate::desktop::display::{DisplayError, IsOver};
+use crate::desktop::pasting::TOO_LONG;
 
 use zwlr_data_control_device_v1::ZwlrDataControlDeviceV1;
 use zwlr_data_control_manager_v1::ZwlrDataControlManagerV1;
@@ -33,8 +34,8 @@ const PATIENCE: Duration = Duration::from_secs(5);
 /// How often a wait checks whether the run is over.
 const SLICE: Duration = Duration::from_millis(20);
 
-/// The longest text to accept.
-const LONGEST: u64 = 16 << 20;
+/// The longest text to accept, in bytes.
+const LONGEST: usize = 16 << 20;
 
 /// Text that FRANZ has put on the clipboard. It stays there until other text replaces it or this is dropped.
 pub(in crate::desktop) struct Offered {
@@ -95,26 +96,35 @@ pub(in crate::desktop) fn read(socket: &Path, is_over: &IsOver) -> Result<Option
     selection.receive((*text).to_owned(), writer.as_fd());
     connection.sync(DOING)?;
     drop(writer);
-    let bytes = received(reader, is_over).map_err(failed)?;
-    Ok(Some(String::from_utf8_lossy(&bytes).into_owned()))
+    text_from(reader, is_over).map(Some)
 }
 
-/// Reads what a program writes, up to its end.
-fn received(reader: io::PipeReader, is_over: &IsOver) -> io::Result<Vec<u8>> {
+/// Reads the text that a program hands over, up to its end.
+pub(in crate::desktop) fn text_from(reader: impl Read + AsFd, is_over: &IsOver) -> Result<String, DisplayError> {
+    match received(reader, is_over) {
+        Ok(bytes) => Ok(String::from_utf8_lossy(&bytes).into_owned()),
+        Err(error) if error.kind() == ErrorKind::FileTooLarge => Err(DisplayError::Refused(TOO_LONG.to_owned())),
+        Err(error) => Err(DisplayError::failed("reading the clipboard", error)),
+    }
+}
+
+fn received(mut reader: impl Read + AsFd, is_over: &IsOver) -> io::Result<Vec<u8>> {
     let deadline = Instant::now() + PATIENCE;
     let mut bytes = Vec::new();
-    let mut reader = reader.take(LONGEST);
     let mut part = [0; 4096];
     loop {
-        wait_for(reader.get_ref(), PollFlags::IN, deadline, is_over)?;
+        wait_for(&reader, PollFlags::IN, deadline, is_over)?;
         match reader.read(&mut part)? {
             0 => return Ok(bytes),
             count => bytes.extend_from_slice(&part[..count]),
         }
+        if bytes.len() > LONGEST {
+            return Err(ErrorKind::FileTooLarge.into());
+        }
     }
 }
 
-fn wait_for(file: &impl std::os::fd::AsFd, what: PollFlags, deadline: Instant, is_over: &IsOver) -> io::Result<()> {
+fn wait_for(file: &impl AsFd, what: PollFlags, deadline: Instant, is_over: &IsOver) -> io::Result<()> {
     let slice = Timespec::try_from(SLICE).map_err(io::Error::other)?;
     // Check the time first: a program that hands over a byte at a time is always ready.
     while !is_over() && Instant::now() < deadline {
@@ -174,7 +184,8 @@ fn wanted(events: &mut Events) -> Option<Vec<OwnedFd>> {
     is_known.then(|| std::mem::take(&mut told.takers))
 }
 
-fn hand_over(taker: OwnedFd, mut text: &[u8], is_over: &IsOver) -> io::Result<()> {
+/// Writes text for a program that pastes it, as far as the program takes it in time.
+pub(in crate::desktop) fn hand_over(taker: OwnedFd, mut text: &[u8], is_over: &IsOver) -> io::Result<()> {
     let deadline = Instant::now() + PATIENCE;
     rustix::io::ioctl_fionbio(&taker, true)?;
     let mut taker = std::fs::File::from(taker);
@@ -257,5 +268,22 @@ mod tests {
         let error = received(reader, &is_over).unwrap_err();
         assert_eq!(error.kind(), ErrorKind::TimedOut);
         endless.join().unwrap();
+    }
+
+    #[test]
+    fn a_text_that_is_too_long_is_refused_instead_of_cut() {
+        for (length, is_read) in [(LONGEST, true), (LONGEST + 1, false)] {
+            let (reader, mut writer) = io::pipe().unwrap();
+            let writing = std::thread::spawn(move || drop(writer.write_all(&vec![b'x'; length])));
+            let is_over: IsOver = Arc::new(|| false);
+            match text_from(reader, &is_over) {
+                Ok(text) => assert!(is_read && text.len() == length, "{length}"),
+                Err(error) => {
+                    assert!(!is_read, "{error}");
+                    assert_eq!(error.to_string(), TOO_LONG);
+                }
+            }
+            writing.join().unwrap();
+        }
     }
 }

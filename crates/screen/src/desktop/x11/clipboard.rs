@@ -5,14 +5,15 @@ use std::time::{Duration, Instant};
 use x11rb::connection::Connection as _;
 use x11rb::protocol::Event;
 use x11rb::protocol::xproto::{
-    Atom, AtomEnum, ConnectionExt as _, CreateWindowAux, EventMask, Property, Window, WindowClass,
+    Atom, AtomEnum, ConnectionExt as _, CreateWindowAux, EventMask, GetPropertyReply, Property, Window, WindowClass,
 };
 
 use super::layers::maker;
 use super::names::{names, with_inner};
-use super::selection::{Form, Incoming, MOST};
+use super::selection::{Arrived, Form, Incoming, MOST};
 use super::server::{Answer, Server, While};
 use crate::desktop::display::DisplayError;
+use crate::desktop::pasting::TOO_LONG;
 
 /// How long to wait for a program's answer before considering it hung.
 const PATIENCE: Duration = Duration::from_secs(1);
@@ -33,6 +34,7 @@ pub(super) fn read(server: &Server) -> Result<Option<String>, DisplayError> {
             Fetched::Text(text) => return Ok(Some(form.read(&text))),
             Fetched::Missing => {}
             Fetched::Late => return Err(DisplayError::Refused(HUNG.to_owned())),
+            Fetched::TooLong => return Err(DisplayError::Refused(TOO_LONG.to_owned())),
         }
     }
     Ok(None)
@@ -67,8 +69,10 @@ enum Fetched {
     Text(Vec<u8>),
     /// The clipboard has no text in this form.
     Missing,
-    /// The program that owns the clipboard has not answered.
+    /// The program that owns the clipboard has not answered, or not completely.
     Late,
+    /// The text is longer than anybody wants to read.
+    TooLong,
 }
 
 struct Request<'a> {
@@ -103,17 +107,20 @@ impl Request<'_> {
                 return if answer.property == x11rb::NONE {
                     Ok(Fetched::Missing)
                 } else {
-                    self.take().map(Fetched::Text)
+                    self.take()
                 };
             }
         }
         Ok(Fetched::Late)
     }
 
-    fn take(&self) -> Answer<Vec<u8>> {
-        let (kind, bytes) = self.property()?;
-        if kind != self.incremental {
-            return Ok(bytes);
+    fn take(&self) -> Answer<Fetched> {
+        let first = self.property()?;
+        if first.bytes_after > 0 {
+            return Ok(Fetched::TooLong);
+        }
+        if first.type_ != self.incremental {
+            return Ok(Fetched::Text(first.value));
         }
         let mut incoming = Incoming::default();
         let last = Instant::now() + LONGEST;
@@ -127,21 +134,20 @@ impl Request<'_> {
             if changed.atom != self.answer || changed.state != Property::NEW_VALUE {
                 continue;
             }
-            let (_, piece) = self.property()?;
-            if !incoming.take(&piece) {
-                break;
+            match incoming.take(&self.property()?.value) {
+                Arrived::Part => deadline = Instant::now() + PATIENCE,
+                Arrived::Whole => return Ok(Fetched::Text(incoming.into_bytes())),
+                Arrived::TooMuch => return Ok(Fetched::TooLong),
             }
-            deadline = Instant::now() + PATIENCE;
         }
-        Ok(incoming.into_bytes())
+        Ok(Fetched::Late)
     }
 
     /// Reads and deletes the answer; deleting it requests the next piece.
-    fn property(&self) -> Answer<(Atom, Vec<u8>)> {
+    fn property(&self) -> Answer<GetPropertyReply> {
         let connection = &self.server.connection;
         let (any, most) = (AtomEnum::ANY, (MOST / 4) as u32);
         let asked = connection.get_property(true, self.window, self.answer, any, 0, most)?;
-        let property = asked.reply()?;
-        Ok((property.type_, property.value))
+        Ok(asked.reply()?)
     }
 }

@@ -49,14 +49,28 @@ pub(in crate::desktop) struct Incoming {
     bytes: Vec<u8>,
 }
 
+/// What a piece means for its text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::desktop) enum Arrived {
+    /// There is more to come.
+    Part,
+    /// The text is complete.
+    Whole,
+    /// The text is longer than anybody wants to read.
+    TooMuch,
+}
+
 impl Incoming {
-    /// Adds a piece; returns `false` if it is the last.
-    pub(in crate::desktop) fn take(&mut self, piece: &[u8]) -> bool {
-        let goes_on = !piece.is_empty() && self.bytes.len() + piece.len() <= MOST;
-        if goes_on {
-            self.bytes.extend(piece);
+    /// Adds a piece; an empty one marks the end.
+    pub(in crate::desktop) fn take(&mut self, piece: &[u8]) -> Arrived {
+        if piece.is_empty() {
+            return Arrived::Whole;
         }
-        goes_on
+        if self.bytes.len() + piece.len() > MOST {
+            return Arrived::TooMuch;
+        }
+        self.bytes.extend(piece);
+        Arrived::Part
     }
 
     pub(in crate::desktop) fn into_bytes(self) -> Vec<u8> {
@@ -85,10 +99,13 @@ mod tests {
     #[test]
     fn pieces_end_with_an_empty_one_or_where_they_are_too_many() {
         let mut incoming = Incoming::default();
-        assert!(incoming.take(b"ab") && incoming.take(b"c") && !incoming.take(b""));
+        for (piece, arrived) in [("ab", Arrived::Part), ("c", Arrived::Part), ("", Arrived::Whole)] {
+            assert_eq!(incoming.take(piece.as_bytes()), arrived, "{piece:?}");
+        }
         assert_eq!(incoming.into_bytes(), b"abc");
         let mut incoming = Incoming::default();
-        assert!(incoming.take(&vec![0; MOST]) && !incoming.take(b"a"));
+        assert_eq!(incoming.take(&vec![0; MOST]), Arrived::Part);
+        assert_eq!(incoming.take(b"a"), Arrived::TooMuch);
         assert_eq!(incoming.into_bytes().len(), MOST);
     }
 }
