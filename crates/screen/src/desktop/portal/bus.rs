@@ -36,7 +36,7 @@ pub(super) enum NoAnswer {
 pub(super) struct Bus {
     pub(super) connection: Connection,
     pub(super) runtime: Handle,
-    is_over: IsOver,
+    pub(super) is_over: IsOver,
     /// Ends the thread when dropped.
     _running: oneshot::Sender<()>,
 }

@@ -1,7 +1,7 @@
 //! The clipboard: the portal's, or on a desktop whose portal has none, that of the X server inside the compositor,
 //! which shares it. On KDE, it is the compositor's own.
 
-use std::io::{Read as _, Write as _};
+use std::fs::File;
 use std::os::fd::OwnedFd;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use futures_util::StreamExt as _;
 use tokio::task::spawn_blocking;
-use tokio::time::{sleep, timeout};
+use tokio::time::sleep;
 use zbus::{Connection, Message, OwnedObjectPath, OwnedVariant, Variant};
 
 use super::bus::{ANSWER, Bus, NoAnswer, signals};
@@ -21,14 +21,11 @@ use crate::desktop::x11;
 /// The names of text, the most exact first.
 const TEXTS: [&str; 4] = ["text/plain;charset=utf-8", "UTF8_STRING", "text/plain", "TEXT"];
 
-/// How long a program may take to hand over its text, or to take ours.
+/// How long the desktop may take to ask a program for its text.
 const PATIENCE: Duration = Duration::from_secs(5);
 
 /// How long the compositor needs to pass on text before it is told that this was all.
 const PASSED_ON: Duration = Duration::from_millis(100);
-
-/// The longest text to accept.
-const LONGEST: u64 = 16 << 20;
 
 const NONE: &str = "FRANZ has no access to the clipboard, or the desktop offers none; copy and paste with the keyboard";
 
@@ -67,6 +64,37 @@ fn lock(told: &Mutex<Told>) -> MutexGuard<'_, Told> {
 
 fn failed(doing: &'static str) -> impl Fn(NoAnswer) -> DisplayError {
     move |error| DisplayError::failed(doing, error)
+}
+
+/// Hands our text to the programs that paste it.
+#[derive(Clone)]
+struct Giver {
+    bus: Connection,
+    session: OwnedObjectPath,
+    told: Arc<Mutex<Told>>,
+    is_over: IsOver,
+}
+
+impl Giver {
+    async fn hand_over(self, signal: Message) {
+        let is_written = self.write(&signal).await.unwrap_or_default();
+        lock(&self.told).fetched += u64::from(is_written);
+    }
+
+    /// Writes the text for one program; returns `false` if the program does not take it.
+    async fn write(&self, signal: &Message) -> zbus::Result<bool> {
+        let (_session, _form, serial): (OwnedObjectPath, String, u32) = signal.body().deserialize()?;
+        let text = Arc::clone(&lock(&self.told).own);
+        let asked = (&self.session, serial);
+        let file: zbus::OwnedFd = CLIPBOARD.call(&self.bus, "SelectionWrite", &asked).await?;
+        let is_over = Arc::clone(&self.is_over);
+        let writing = spawn_blocking(move || own::hand_over(OwnedFd::from(file), text.as_bytes(), &is_over));
+        let is_written = matches!(writing.await, Ok(Ok(())));
+        sleep(PASSED_ON).await;
+        let done = (&self.session, serial, is_written);
+        CLIPBOARD.call::<()>(&self.bus, "SelectionWriteDone", &done).await?;
+        Ok(is_written)
+    }
 }
 
 impl Clipboard {
@@ -108,11 +136,16 @@ impl Clipboard {
                 let _ = lock(&heard).hear(&signal);
             }
         });
-        let (heard, connection, path) = (Arc::clone(&told), bus.connection.clone(), session.clone());
+        let giver = Giver {
+            bus: bus.connection.clone(),
+            session: session.clone(),
+            told: Arc::clone(&told),
+            is_over: Arc::clone(&bus.is_over),
+        };
         bus.spawn(async move {
             while let Some(Ok(signal)) = wanted.next().await {
-                // A program that does not take the text gets none.
-                let _ = hand_over(&connection, &path, &heard, &signal).await;
+                // Programs do not wait for each other, and one that does not take the text gets none.
+                tokio::spawn(giver.clone().hand_over(signal));
             }
         });
         Ok(Clipboard::Portal { session, told })
@@ -147,18 +180,9 @@ impl Clipboard {
         };
         let Some(form) = form else { return Ok(None) };
         let asked = (&*session, form);
-        let bytes = bus.wait(PATIENCE, async {
-            let file: zbus::OwnedFd = CLIPBOARD.call(&bus.connection, "SelectionRead", &asked).await?;
-            let reading = spawn_blocking(move || {
-                let mut bytes = Vec::new();
-                let file = std::fs::File::from(OwnedFd::from(file));
-                file.take(LONGEST).read_to_end(&mut bytes).map(|_| bytes)
-            });
-            let read = reading.await.map_err(std::io::Error::other).and_then(|read| read);
-            read.map_err(|error| zbus::Error::InputOutput(error.into()))
-        });
-        let bytes = bytes.map_err(failed(DOING))?;
-        Ok(Some(String::from_utf8_lossy(&bytes).into_owned()))
+        let asking = CLIPBOARD.call::<zbus::OwnedFd>(&bus.connection, "SelectionRead", &asked);
+        let file = bus.wait(PATIENCE, asking).map_err(failed(DOING))?;
+        own::text_from(File::from(OwnedFd::from(file)), &bus.is_over).map(Some)
     }
 
     pub(super) fn write(&mut self, bus: &Bus, text: &str) -> Result<(), DisplayError> {
@@ -204,27 +228,4 @@ impl Told {
         };
         Ok(())
     }
-}
-
-/// Writes our text for a program that pastes it.
-async fn hand_over(
-    bus: &Connection,
-    session: &OwnedObjectPath,
-    told: &Mutex<Told>,
-    signal: &Message,
-) -> zbus::Result<()> {
-    let (_session, _form, serial): (OwnedObjectPath, String, u32) = signal.body().deserialize()?;
-    let text = Arc::clone(&lock(told).own);
-    let file: zbus::OwnedFd = CLIPBOARD.call(bus, "SelectionWrite", &(session, serial)).await?;
-    let writing = spawn_blocking(move || {
-        let mut file = std::fs::File::from(OwnedFd::from(file));
-        file.write_all(text.as_bytes())
-    });
-    let is_written = matches!(timeout(PATIENCE, writing).await, Ok(Ok(Ok(()))));
-    sleep(PASSED_ON).await;
-    CLIPBOARD
-        .call::<()>(bus, "SelectionWriteDone", &(session, serial, is_written))
-        .await?;
-    lock(told).fetched += u64::from(is_written);
-    Ok(())
 }
