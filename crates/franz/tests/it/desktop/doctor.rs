@@ -1,8 +1,12 @@
 //! `franz doctor` reports whether a run would work here and, if not, with which exit code it would fail.
 
 use std::net::TcpListener;
+use std::os::unix::fs::symlink;
+use std::path::PathBuf;
 use std::process::Command;
+use std::time::{Duration, Instant};
 
+use franz_screen::private_desktop::window_managers;
 use serde_json::Value;
 
 use crate::desktop::stage::Stage;
@@ -122,14 +126,7 @@ fn doctor_starts_no_program_from_the_settings() {
 #[test]
 fn examines_a_private_desktop_without_a_window_manager() {
     let place = Workplace::new();
-    let programs = place.path("programs");
-    std::fs::create_dir(&programs).unwrap();
-    for name in ["sh", "Xvfb", "xkbcomp"] {
-        let folders = std::env::var_os("PATH").unwrap();
-        let found = std::env::split_paths(&folders).map(|folder| folder.join(name));
-        let found = found.into_iter().find(|program| program.exists());
-        std::os::unix::fs::symlink(found.unwrap(), programs.join(name)).unwrap();
-    }
+    let programs = programs(&place);
     let says = "no window manager was found";
     let mut command = bare(&place);
     command.env("PATH", &programs);
@@ -148,6 +145,39 @@ fn examines_a_private_desktop_without_a_window_manager() {
         assert_eq!(finished.code, Some(0), "{}", finished.stderr);
         assert_eq!(finished.stderr.matches(says).count(), 1, "{}", finished.stderr);
     }
+}
+
+/// Makes a directory with the programs that a private desktop needs.
+fn programs(place: &Workplace) -> PathBuf {
+    let programs = place.path("programs");
+    std::fs::create_dir(&programs).unwrap();
+    for name in ["sh", "Xvfb", "xkbcomp"] {
+        symlink(found(name), programs.join(name)).unwrap();
+    }
+    programs
+}
+
+/// Returns the path of a program.
+fn found(name: &str) -> PathBuf {
+    let folders = std::env::var_os("PATH").unwrap();
+    let found = std::env::split_paths(&folders).map(|folder| folder.join(name));
+    found.into_iter().find(|program| program.exists()).unwrap()
+}
+
+#[test]
+fn window_managers_that_end_at_once_are_not_waited_for() {
+    let place = Workplace::new();
+    let programs = programs(&place);
+    for name in window_managers() {
+        symlink(found("false"), programs.join(name)).unwrap();
+    }
+    let mut command = bare(&place);
+    command.env("PATH", &programs);
+    let began = Instant::now();
+    let report = examined(command, &["--screen", "virtual"]);
+    assert_eq!(report.find("windows")["state"], "remark", "{:?}", report.findings);
+    // One that runs is waited for up to 15 s, and there are eight.
+    assert!(began.elapsed() < Duration::from_mins(1), "{:?}", began.elapsed());
 }
 
 #[test]

@@ -16,17 +16,23 @@ const ANSWER: Duration = Duration::from_secs(5);
 /// The pause before asking the manager again.
 const ASK_AGAIN: Duration = Duration::from_millis(100);
 
-/// Waits until windows are managed; returns `false` if they are not within this time.
+/// Waits until windows are managed; returns `false` if they are not within this time, or if the manager that was started
+/// is no longer running.
 ///
 /// A manager names its window when it starts. Only window managers see the question asked here. Once the manager has
 /// answered it, the manager handles every window that a program maps.
-pub(crate) fn managed(address: Address, time: Duration) -> Result<bool, DisplayError> {
+pub(crate) fn managed(
+    address: Address,
+    time: Duration,
+    is_running: &mut dyn FnMut() -> bool,
+) -> Result<bool, DisplayError> {
     const DOING: &str = "waiting for a window manager";
     let server = Server::connect(address, Arc::new(|| false)).during(DOING)?;
     let deadline = Instant::now() + time;
-    let is_named = has(&server, "_NET_SUPPORTING_WM_CHECK", 1, deadline).during(DOING)?;
-    if !is_named || !has(&server, "_NET_SUPPORTED", 1, deadline.min(Instant::now() + ANSWER)).during(DOING)? {
-        return Ok(is_named);
+    let is_named = has(&server, "_NET_SUPPORTING_WM_CHECK", 1, deadline, is_running).during(DOING)?;
+    let soon = deadline.min(Instant::now() + ANSWER);
+    if !is_named || !has(&server, "_NET_SUPPORTED", 1, soon, is_running).during(DOING)? {
+        return Ok(is_named && is_running());
     }
     // A late answer changes the window that the question names (openbox gives it the size of a new window). That window
     // outlives this connection, so no program's window can get its number.
@@ -48,11 +54,19 @@ pub(crate) fn managed(address: Address, time: Duration) -> Result<bool, DisplayE
 pub(crate) fn windows(address: Address, least: u32, time: Duration) -> Result<bool, DisplayError> {
     const DOING: &str = "waiting for windows";
     let server = Server::connect(address, Arc::new(|| false)).during(DOING)?;
-    has(&server, "_NET_CLIENT_LIST", least, Instant::now() + time).during(DOING)
+    let deadline = Instant::now() + time;
+    has(&server, "_NET_CLIENT_LIST", least, deadline, &mut || true).during(DOING)
 }
 
-/// Waits until a property of the root window names at least `least` windows or other items.
-fn has(server: &Server, property: &str, least: u32, deadline: Instant) -> Answer<bool> {
+/// Waits until a property of the root window names at least `least` windows or other items, as long as `goes_on` returns
+/// `true`.
+fn has(
+    server: &Server,
+    property: &str,
+    least: u32,
+    deadline: Instant,
+    goes_on: &mut dyn FnMut() -> bool,
+) -> Answer<bool> {
     let property = server.atom(property)?;
     let connection = &server.connection;
     let aux = ChangeWindowAttributesAux::new().event_mask(EventMask::PROPERTY_CHANGE);
@@ -64,7 +78,7 @@ fn has(server: &Server, property: &str, least: u32, deadline: Instant) -> Answer
         if said.value_len >= least {
             return Ok(true);
         }
-        if server.event_before(deadline)?.is_none() {
+        if server.event_while(deadline, goes_on)?.is_none() {
             return Ok(false);
         }
     }

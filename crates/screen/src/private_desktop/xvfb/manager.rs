@@ -30,17 +30,24 @@ pub(in crate::private_desktop) fn names() -> Vec<&'static str> {
 /// How long to wait for a window manager to start, which takes seconds on a busy machine.
 const START: Duration = Duration::from_secs(15);
 
-/// Starts the first one available, and waits until it manages windows.
+/// Starts the first one available, and waits until it manages windows. Ends each one that does not, so that it cannot get
+/// in the way of the next.
 pub(super) fn start(desktop: &mut Xvfb) -> Result<Option<&'static str>, DisplayError> {
     for (name, arguments) in KNOWN {
         let mut program = child::command(name, &Environment::helper());
         program.args(arguments).stdout(Stdio::null()).stderr(Stdio::null());
-        match desktop.run(program) {
-            Ok(_) if managed(desktop.address(), START)? => return Ok(Some(name)),
-            Ok(_) => {}
-            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
-            Err(error) => return Err(DisplayError::failed("starting a window manager", error)),
+        let failed = |error: io::Error| DisplayError::failed("starting a window manager", error);
+        let id = match desktop.run(program) {
+            Ok(id) => id,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
+            Err(error) => return Err(failed(error)),
+        };
+        let address = desktop.address();
+        let is_running = &mut || desktop.spawner.is_running(id).unwrap_or_default();
+        if managed(address, START, is_running)? {
+            return Ok(Some(name));
         }
+        desktop.spawner.end(id).map_err(failed)?;
     }
     Ok(None)
 }

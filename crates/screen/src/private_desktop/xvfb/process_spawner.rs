@@ -39,7 +39,16 @@ pub(crate) struct ProcessSpawner {
     thread: Option<JoinHandle<()>>,
 }
 
-struct Order {
+enum Order {
+    Start(Box<Start>),
+    /// Says whether a started program or anything that it started is running.
+    Look(u32, Sender<bool>),
+    /// Ends a started program and everything that it started.
+    End(u32, Sender<()>),
+}
+
+/// The order to start a program.
+struct Start {
     program: Command,
     /// Whether the caller reads the program's output.
     heard: bool,
@@ -96,18 +105,33 @@ impl ProcessSpawner {
         Ok(started.says.and_then(first_line))
     }
 
+    /// Returns whether a program that [`run`](ProcessSpawner::run) started, or anything that it started, is running.
+    pub(super) fn is_running(&mut self, id: u32) -> io::Result<bool> {
+        self.order(|answer| Order::Look(id, answer))
+    }
+
+    /// Ends a program that [`run`](ProcessSpawner::run) started, and everything that it started.
+    pub(super) fn end(&mut self, id: u32) -> io::Result<()> {
+        self.order(|ended| Order::End(id, ended))
+    }
+
     fn start(&mut self, program: Command, heard: bool, left: Option<LeftFolder>) -> io::Result<Started> {
-        let (started, answer) = channel();
-        let order = Order {
+        let start = |started| Start {
             program,
             heard,
             left,
             started,
         };
+        self.order(|started| Order::Start(Box::new(start(started))))?
+    }
+
+    /// Gives the thread an order, and waits for the answer.
+    fn order<T>(&mut self, order: impl FnOnce(Sender<T>) -> Order) -> io::Result<T> {
+        let (tell, answer) = channel();
         let gone = || io::Error::other("the thread that starts programs is gone");
         let orders = self.orders.as_ref().ok_or_else(gone)?;
-        orders.send(order).map_err(|_| gone())?;
-        answer.recv().map_err(|_| gone())?
+        orders.send(order(tell)).map_err(|_| gone())?;
+        answer.recv().map_err(|_| gone())
     }
 }
 
@@ -122,16 +146,29 @@ impl Drop for ProcessSpawner {
 }
 
 fn keep(orders: &Receiver<Order>) {
-    let mut children = Vec::new();
-    for mut order in orders {
-        let started = start(&mut order.program, order.left.take()).map(|mut child| {
-            let says = child.stdout.take().filter(|_| order.heard);
-            let id = child.id();
-            children.push(child);
-            Started { id, says }
-        });
-        let _ = order.started.send(started);
+    let mut children: Vec<Child> = Vec::new();
+    for order in orders {
         children.retain_mut(|child| !matches!(child.try_wait(), Ok(Some(_))));
+        let place = |id: u32| children.iter().position(|child| child.id() == id);
+        match order {
+            Order::Start(mut order) => {
+                let started = start(&mut order.program, order.left.take()).map(|mut child| {
+                    let says = child.stdout.take().filter(|_| order.heard);
+                    let id = child.id();
+                    children.push(child);
+                    Started { id, says }
+                });
+                let _ = order.started.send(started);
+            }
+            Order::Look(id, answer) => {
+                let _ = answer.send(place(id).is_some());
+            }
+            Order::End(id, ended) => {
+                let child = place(id).map(|place| children.remove(place));
+                end(child.into_iter().collect());
+                let _ = ended.send(());
+            }
+        }
     }
     // The X server was started first and ends last, so that programs can disconnect cleanly.
     let mut newest_first = children.into_iter().rev().collect::<Vec<_>>();
@@ -252,4 +289,29 @@ fn first_line(says: ChildStdout) -> Option<String> {
     let mut line = String::new();
     BufReader::new(says.take(LONGEST_LINE)).read_line(&mut line).ok()?;
     Some(line)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_program_is_ended_alone_and_known_to_have_ended() {
+        let mut spawner = ProcessSpawner::new().unwrap();
+        let mut run = |arguments: &[&str]| {
+            let mut program = child::command("sh", &Environment::helper());
+            program.args(arguments);
+            spawner.run(program).unwrap()
+        };
+        // The second program leaves its parent.
+        let (first, second) = (run(&["-c", "exec sleep 1000"]), run(&["-c", "setsid sleep 1000 &"]));
+        let brief = run(&["-c", "exit 1"]);
+        while spawner.is_running(brief).unwrap() {
+            std::thread::yield_now();
+        }
+        assert!(spawner.is_running(first).unwrap() && spawner.is_running(second).unwrap());
+        spawner.end(second).unwrap();
+        spawner.end(brief).unwrap();
+        assert!(spawner.is_running(first).unwrap() && !spawner.is_running(second).unwrap());
+    }
 }
