@@ -9,9 +9,9 @@ use std::os::unix::fs::FileExt as _;
 
 use franz_frame::{Area, Frame};
 use rustix::fs::{MemfdFlags, ftruncate, memfd_create};
-use wayland_client::QueueHandle;
 use wayland_client::protocol::wl_buffer::WlBuffer;
 use wayland_client::protocol::wl_shm::{Format, WlShm};
+use wayland_client::{QueueHandle, WEnum};
 use wayland_protocols_wlr::screencopy::v1::client::zwlr_screencopy_frame_v1::ZwlrScreencopyFrameV1;
 use wayland_protocols_wlr::screencopy::v1::client::zwlr_screencopy_manager_v1::ZwlrScreencopyManagerV1;
 
@@ -219,14 +219,10 @@ impl Buffer {
             height,
             stride,
         } = shape;
+        let format = readable(format)?;
         let sides = 1..=LONGEST_SIDE;
         if !sides.contains(&width) || !sides.contains(&height) || stride / 4 < width || stride / 8 > width {
             return Err(io::Error::other(format!("a picture of {width}x{height} is impossible")));
-        }
-        if !has_pixels(format) {
-            return Err(io::Error::other(format!(
-                "pictures in the format {format:?} are not supported"
-            )));
         }
         let length = u64::from(stride) * u64::from(height);
         let size = i32::try_from(length).map_err(io::Error::other)?;
@@ -249,7 +245,7 @@ impl Buffer {
         if is_upside_down {
             bytes = bytes.chunks_exact(stride).rev().flatten().copied().collect();
         }
-        if matches!(self.shape.format, Format::Xbgr8888 | Format::Abgr8888) {
+        if matches!(self.shape.format, WEnum::Value(Format::Xbgr8888 | Format::Abgr8888)) {
             for pixel in bytes.as_chunks_mut::<4>().0 {
                 pixel.swap(0, 2);
             }
@@ -262,12 +258,19 @@ impl Buffer {
     }
 }
 
-/// Returns whether pixels of this format have four bytes with red, green and blue in one of two orders.
-fn has_pixels(format: Format) -> bool {
-    matches!(
-        format,
-        Format::Xrgb8888 | Format::Argb8888 | Format::Xbgr8888 | Format::Abgr8888
-    )
+/// Returns the format if its pixels have four bytes with red, green and blue in one of two orders.
+fn readable(format: WEnum<Format>) -> io::Result<Format> {
+    let name = match format {
+        WEnum::Value(format @ (Format::Xrgb8888 | Format::Argb8888 | Format::Xbgr8888 | Format::Abgr8888)) => {
+            return Ok(format);
+        }
+        WEnum::Value(format) => format!("{format:?}"),
+        WEnum::Unknown(number) => format!("{number:#x}"),
+    };
+    Err(io::Error::other(format!(
+        "the compositor's pictures have the format {name}, which FRANZ cannot read; switch off 10-bit colour (HDR) for this \
+         monitor, or use --screen virtual"
+    )))
 }
 
 /// Checks that the picture has the size of the monitor, which might just be changing.
@@ -298,4 +301,48 @@ pub(in crate::desktop) fn paint(
         ..seen
     };
     frame.update(inside, &bytes[row * stride + column * 4..], stride)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_format_that_franz_cannot_read_is_named_with_what_to_do() {
+        for format in [Format::Xrgb8888, Format::Argb8888, Format::Xbgr8888, Format::Abgr8888] {
+            assert_eq!(readable(WEnum::Value(format)).unwrap(), format);
+        }
+        for (format, name) in [
+            (WEnum::Value(Format::Xrgb2101010), "the format Xrgb2101010,"),
+            (WEnum::Unknown(0x3032_4742), "the format 0x30324742,"),
+        ] {
+            let error = readable(format).unwrap_err().to_string();
+            assert!(
+                error.contains(name) && error.contains("switch off 10-bit colour"),
+                "{error}"
+            );
+        }
+    }
+
+    #[test]
+    fn a_format_with_a_name_is_preferred_to_one_without() {
+        let shape = |format| Shape {
+            format,
+            width: 2,
+            height: 2,
+            stride: 8,
+        };
+        let (named, unnamed) = (shape(WEnum::Value(Format::Xrgb8888)), shape(WEnum::Unknown(7)));
+        for (offered, expected) in [
+            (&[unnamed][..], unnamed),
+            (&[unnamed, named], named),
+            (&[named, unnamed], named),
+        ] {
+            let mut copying = Copying::default();
+            for shape in offered {
+                copying.offer(*shape);
+            }
+            assert_eq!(copying.shape, Some(expected));
+        }
+    }
 }

@@ -50,7 +50,7 @@ pub(super) struct Output {
 /// The buffer format that the compositor accepts for a copy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Shape {
-    pub(super) format: wl_shm::Format,
+    pub(super) format: WEnum<wl_shm::Format>,
     pub(super) width: u32,
     pub(super) height: u32,
     pub(super) stride: u32,
@@ -65,6 +65,15 @@ pub(super) struct Copying {
     /// Whether it succeeded, once it has ended.
     pub(super) is_done: Option<bool>,
     pub(super) is_upside_down: bool,
+}
+
+impl Copying {
+    /// Notes a shape that the compositor accepts. A format without a name does not replace one with a name.
+    pub(super) fn offer(&mut self, shape: Shape) {
+        if self.shape.is_none() || matches!(shape.format, WEnum::Value(_)) {
+            self.shape = Some(shape);
+        }
+    }
 }
 
 /// What the compositor has reported about the clipboard.
@@ -244,12 +253,12 @@ impl Dispatch<zwlr_screencopy_frame_v1::ZwlrScreencopyFrameV1, u64> for Events {
         };
         match event {
             zwlr_screencopy_frame_v1::Event::Buffer {
-                format: WEnum::Value(format),
+                format,
                 width,
                 height,
                 stride,
             } => {
-                copy.shape = Some(Shape {
+                copy.offer(Shape {
                     format,
                     width,
                     height,
