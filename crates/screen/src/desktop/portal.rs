@@ -281,8 +281,11 @@ fn no_session(error: NoSession) -> DisplayError {
             "the desktop gave FRANZ access to {what}; start again, choose a monitor and allow remote interaction"
         )),
         NoSession::NotBegun => DisplayError::failed("asking for control of the desktop", error),
-        NoSession::NoAnswer(NoAnswer::Late) => DisplayError::Withdrawn(format!(
+        NoSession::Unanswered => DisplayError::Withdrawn(format!(
             "nobody answered when the desktop asked whether FRANZ may control it; start again and allow it, or {INSTEAD}"
+        )),
+        NoSession::NoAnswer(NoAnswer::Late) => DisplayError::Unavailable(format!(
+            "the desktop portal is not responding; restart it (systemctl --user restart xdg-desktop-portal), or {INSTEAD}"
         )),
         NoSession::NoAnswer(error) => DisplayError::failed("asking for control of the desktop", error),
     }
@@ -447,5 +450,27 @@ impl Display for Portal {
     /// Watches nothing, because the portal shows no program the person's input.
     fn watch(&mut self, _: Box<dyn FnMut(Input) + Send>) -> Result<Option<GestureWatch>, DisplayError> {
         Ok(None)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_portal_that_does_not_respond_is_not_taken_for_a_person_who_does_not_answer() {
+        for (error, is_withdrawn, says) in [
+            (NoSession::Unanswered, true, "nobody answered when the desktop asked"),
+            (NoSession::Denied, true, "the answer was no"),
+            (
+                NoAnswer::Late.into(),
+                false,
+                "the desktop portal is not responding; restart it",
+            ),
+        ] {
+            let error = no_session(error);
+            assert_eq!(matches!(error, DisplayError::Withdrawn(_)), is_withdrawn, "{error}");
+            assert!(error.to_string().contains(says), "{error}");
+        }
     }
 }

@@ -59,6 +59,8 @@ pub(super) enum NoSession {
     Denied,
     #[error("the portal ended the request")]
     Ended,
+    #[error("the person did not answer")]
+    Unanswered,
     #[error("the portal cannot begin a session; its log says why")]
     NotBegun,
     #[error("the portal gave access to {0}")]
@@ -158,6 +160,10 @@ impl Session {
         }
         let mut begun = request(bus, CONSENT, REMOTE_DESKTOP, "Start", |handle| {
             (&path, "", Options::from([("handle_token", handle.into())]))
+        })
+        .map_err(|error| match error {
+            NoSession::NoAnswer(NoAnswer::Late) => NoSession::Unanswered,
+            other => other,
         })?;
         if number(&begun, "devices").is_none_or(|devices| devices & DEVICES != DEVICES) {
             return Err(NoSession::Incomplete("the screen, but not to mouse and keyboard"));
