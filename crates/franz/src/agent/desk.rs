@@ -106,6 +106,8 @@ impl Agent {
                 Outcome::Done(title.map(|title| format!("{title} is in front")))
             }
             Ok(false) => Outcome::NotApplied(GONE.to_owned()),
+            // Once the run is over, FRANZ stops waiting for the window.
+            Err(error) if error.is_lost() && self.stop.ending().is_some() => Outcome::Interrupted,
             Err(error) => self.screen_failed(&error),
         }
     }
