@@ -327,13 +327,16 @@ impl Agent {
 
     /// Applies the person's current masks. Called before each picture that leaves this process. Forgets pictures that
     /// were taken before and not sent yet, because a new mask might hide what they show.
-    fn put_masks(&mut self) {
-        if self.screen.set_masks(self.live.masks()) {
-            self.trail.desk.moments.clear();
+    /// Returns whether they have changed.
+    fn put_masks(&mut self) -> bool {
+        let changed = self.screen.set_masks(self.live.masks());
+        if changed {
+            self.trail.desk.hide_moments();
             if let Some(grounder) = &mut self.grounder {
                 grounder.forget();
             }
         }
+        changed
     }
 
     /// Fails if this invocation has completed all its turns or the run has used up its tokens.

@@ -4,7 +4,7 @@
 use std::slice;
 
 use franz_action::keys::{Chord, Key, Modifier};
-use franz_action::{Action, Held, Holding, Point};
+use franz_action::{Action, Button, Held, Holding, Outcome, Point};
 use franz_dialect::bind::{LONGEST_TEXT, LONGEST_WAIT_S, MOST_CLICKS, MOST_NOTCHES, MOST_PRESSES};
 use franz_panel::controls::PersonDecision;
 use franz_record::PersonQuestion;
@@ -31,10 +31,10 @@ pub(crate) enum Passage {
 pub(crate) struct Gatekeeper {
     /// The text typed most recently, without an action in between that might have moved the text cursor.
     typed: String,
-    /// The text that the model has put on the clipboard; empty if something else is there.
+    /// The last text that the model put on the clipboard. Something else might be there by now.
     clipboard: String,
-    /// Whether a button is down, so that moving the pointer drags.
-    drags: bool,
+    /// The buttons that are down, so that moving the pointer drags.
+    down: Vec<Button>,
 }
 
 impl Gatekeeper {
@@ -47,7 +47,7 @@ impl Gatekeeper {
         let deed = Deed {
             action,
             pointer,
-            drags: self.drags,
+            drags: self.drags(),
             text: self
                 .text(action)
                 .filter(|text| !text.is_empty())
@@ -75,8 +75,8 @@ impl Gatekeeper {
     /// Notes an action that was performed.
     pub(crate) fn passed(&mut self, action: &Action) {
         match action {
-            Action::MouseDown(..) => self.drags = true,
-            Action::MouseUp(..) => self.drags = false,
+            Action::MouseDown(button, _) => self.down.push(*button),
+            Action::MouseUp(button, _) => self.down.retain(|down| down != button),
             _ => {}
         }
         match self.text(action) {
@@ -89,10 +89,14 @@ impl Gatekeeper {
             None if leaves_cursor(action) => {}
             None => self.typed.clear(),
         }
-        if let Action::Press(keys) = action
-            && keys.chords().iter().any(copies)
-        {
-            self.clipboard.clear();
+    }
+
+    /// Notes the outcome of an action that passed. An interruption releases all buttons.
+    pub(crate) fn came_to(&mut self, action: &Action, outcome: &Outcome) {
+        match action {
+            _ if *outcome == Outcome::Interrupted => self.down.clear(),
+            Action::MouseDown(button, _) if !outcome.is_done() => self.down.retain(|down| down != button),
+            _ => {}
         }
     }
 
@@ -104,7 +108,8 @@ impl Gatekeeper {
             Action::WriteClipboard(text) => Some(text.clone()),
             Action::Press(keys) => {
                 let once = typed(keys.chords(), &self.clipboard)?;
-                let enough = REMEMBERED / once.len().max(1) + 1;
+                // Enough for every text of the remembered length that begins in the first of them.
+                let enough = REMEMBERED.div_ceil(once.chars().count().max(1)) + 1;
                 Some(once.repeat(enough.min(keys.count() as usize)))
             }
             Action::Hold(Holding {
@@ -117,12 +122,12 @@ impl Gatekeeper {
 
     /// Returns whether a button is down.
     pub(crate) fn drags(&self) -> bool {
-        self.drags
+        !self.down.is_empty()
     }
 
     /// Notes that all keys and buttons were released.
     pub(crate) fn let_go(&mut self) {
-        self.drags = false;
+        self.down.clear();
     }
 }
 
@@ -216,17 +221,6 @@ fn pastes(chord: &Chord) -> bool {
     match chord.key {
         Key::Char('v' | 'V') => has(Modifier::Ctrl) || has(Modifier::Win),
         Key::Named("insert") => has(Modifier::Shift),
-        _ => false,
-    }
-}
-
-/// Returns whether a chord puts something else on the clipboard.
-fn copies(chord: &Chord) -> bool {
-    let has = |modifier| chord.modifiers.contains(&modifier);
-    match chord.key {
-        Key::Char('c' | 'C' | 'x' | 'X') => has(Modifier::Ctrl) || has(Modifier::Win),
-        Key::Named("insert") => has(Modifier::Ctrl),
-        Key::Named("delete") => has(Modifier::Shift),
         _ => false,
     }
 }

@@ -35,7 +35,7 @@ pub(super) fn done(action: &Action, note: Option<&str>, scene: &Scene<'_>, geome
             line.member("seconds", *seconds);
         }
         Action::Scroll { dy, dx, .. } => {
-            let (direction, amount) = if *dy == 0 { across(*dx) } else { along(*dy) };
+            let (direction, amount) = if *dy == 0 && *dx != 0 { across(*dx) } else { along(*dy) };
             line.member("scrolled", direction);
             line.member("amount", amount);
             if *dy != 0 && *dx != 0 {
@@ -192,6 +192,7 @@ mod tests {
         let line = failed("t", &"\u{1}\"\u{e9}".repeat(1000));
         assert!(line.chars().count() < 1000, "{line}");
     }
+
     #[test]
     fn a_scroll_in_two_directions_is_reported_with_both() {
         let scene = Scene {

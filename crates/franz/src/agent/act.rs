@@ -326,6 +326,7 @@ impl Agent {
         let interrupt = self.interrupt();
         match self.screen.perform(step, &action, &interrupt) {
             Ok(outcome) => {
+                self.trail.gate.came_to(&action, &outcome);
                 self.trail.lookout.acted(&action);
                 Ok(told(outcome).noted(note))
             }

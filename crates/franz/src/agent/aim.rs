@@ -120,7 +120,8 @@ impl Agent {
         })
     }
 
-    /// Captures the screen for the first time in this process. Returns whether that worked.
+    /// Captures the screen for a grounder that has no picture, because the process has just begun or a mask is new.
+    /// Returns whether that worked.
     fn look_first(&mut self) -> bool {
         self.put_masks();
         match self.screen.capture() {
@@ -128,6 +129,7 @@ impl Agent {
                 if let Some(grounder) = &mut self.grounder {
                     grounder.see(frame);
                 }
+                self.trail.change = self.trail.change.and(self.screen.change());
                 self.trail.eye.looked(Change::Unknown);
                 true
             }

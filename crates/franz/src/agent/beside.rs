@@ -10,7 +10,7 @@ use franz_record::digest::sha256_hex;
 use franz_screen::Screen as _;
 
 use super::desk::{MOST_ZOOMS, part};
-use super::notices::{self, NO_ROOM_BESIDE};
+use super::notices::{self, MOMENTS_HIDDEN, NO_ROOM_BESIDE};
 use super::watching::Moment;
 use super::{Agent, Turn};
 
@@ -129,6 +129,9 @@ impl Agent {
                 .push(format!("only the picture of the whole screen is shown: {error}")),
         }
         view.beside.truncate(self.room_beside());
+        if std::mem::take(&mut self.trail.desk.has_hidden) {
+            turn.line.feedback = notices::below(&turn.line.feedback, &[MOMENTS_HIDDEN.to_owned()]);
+        }
     }
 }
 

@@ -38,6 +38,16 @@ pub(super) struct Desk {
     listed: Vec<WindowId>,
     /// The moments that a watch has captured, until they are shown to the model.
     pub(super) moments: Vec<Moment>,
+    /// Whether moments were dropped that the model was told about.
+    pub(super) has_hidden: bool,
+}
+
+impl Desk {
+    /// Drops the moments, because they might show what a new mask hides.
+    pub(super) fn hide_moments(&mut self) {
+        self.has_hidden |= !self.moments.is_empty();
+        self.moments.clear();
+    }
 }
 
 impl Agent {
@@ -134,7 +144,7 @@ impl Agent {
         }
     }
 
-    fn open_page(&self, url: &str) -> Outcome {
+    fn open_page(&mut self, url: &str) -> Outcome {
         let settings = &self.live.settings;
         if !may_open_page(settings, url) {
             return Outcome::NotApplied(match &settings.screen.open[..] {
@@ -144,7 +154,10 @@ impl Agent {
         }
         match self.company.open_page(url) {
             Ok(()) => Outcome::Done(Some("it is opened in a new page".to_owned())),
-            Err(error) => Outcome::NotApplied(format!("it could not be opened: {error}")),
+            Err(error) => {
+                self.notice(&format!("{url} could not be opened: {error}"));
+                Outcome::NotApplied("it could not be opened".to_owned())
+            }
         }
     }
 
@@ -189,7 +202,9 @@ impl Agent {
         let mut moments = Moments::within(room);
         let mut is_first = true;
         loop {
-            self.put_masks();
+            if self.put_masks() {
+                moments = Moments::within(room);
+            }
             if let Err(error) = self.glance() {
                 return self.screen_failed(&error);
             }

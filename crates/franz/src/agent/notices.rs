@@ -17,6 +17,9 @@ pub(super) const NO_PICTURE: &str = "NOTICE: there is no picture this turn: the 
 /// Tells a model that the extra pictures do not fit.
 pub(super) const NO_ROOM_BESIDE: &str =
     "NOTICE: only the whole screen is shown: the model server has no room for more pictures; zoom and watch are off.";
+/// Tells a model that moments of a watch are not shown.
+pub(super) const MOMENTS_HIDDEN: &str =
+    "NOTICE: the pictures of your watch are not shown, because the person has changed what you may see.";
 /// Tells a model, only once, that its actions changed nothing visible.
 pub(super) const UNCHANGED: &str = "NOTICE: nothing visible changed; it may have worked.";
 /// Tells a model that it is still going in circles.
@@ -52,8 +55,10 @@ pub(super) const NO_ANSWER: &str = "the person does not answer; decide yourself,
 pub(super) const ASKED: &str = "you asked the person something, and read the answer first";
 /// The reason why an action was dropped: it was waiting for the person when the process ended.
 pub(super) const WAITED: &str = "FRANZ was stopped while one of them waited for the person";
-/// The reason why an action was dropped: the run was paused, or the person asked, in the middle of a drag.
+/// The reason why an action was dropped: the run was paused, or the person was asked something, during a drag.
 pub(super) const RELEASED: &str = "FRANZ waited for the person and released the mouse button; drag in one call";
+/// The reason why an action was dropped: an earlier one would have waited for permission during a drag.
+pub(super) const NEEDS_PERMISSION: &str = "one of them needs the person's permission, and the mouse button was released";
 /// The reason why an action of a drag was not performed: the person would have to be asked.
 pub(super) const ONE_CALL: &str =
     "the person must allow this, and no button stays down meanwhile; drag in one call instead";

@@ -10,7 +10,8 @@ use jiff::Timestamp;
 
 use super::live::WAITING;
 use super::notices::{
-    ASKED, NO_ANSWER, NOBODY, NOBODY_ANSWERS, ONE_CALL, REFUSED, RELEASED, STOPPED, SWITCHED_OFF, TAKEN_OVER, WAITED,
+    ASKED, NEEDS_PERMISSION, NO_ANSWER, NOBODY, NOBODY_ANSWERS, ONE_CALL, REFUSED, RELEASED, STOPPED, SWITCHED_OFF,
+    TAKEN_OVER, WAITED,
 };
 use super::{Agent, Turn};
 use crate::gate::{self, Passage};
@@ -74,7 +75,7 @@ impl Agent {
         if self.trail.gate.drags() {
             // No button stays down while the person is asked, and the drag would end in the wrong place.
             self.let_go();
-            self.trail.permission.give_up(RELEASED);
+            self.trail.permission.give_up(NEEDS_PERMISSION);
             return Ok(Passed::Not(Outcome::NotApplied(ONE_CALL.to_owned()), None));
         }
         let (by, decision, edited) = loop {
@@ -137,7 +138,8 @@ impl Agent {
         done: &mut Acted,
     ) -> Result<Outcome, Ending> {
         let began = Instant::now();
-        self.trail.permission.give_up(ASKED);
+        let drags = self.trail.gate.drags();
+        self.trail.permission.give_up(if drags { RELEASED } else { ASKED });
         let question = PersonQuestion {
             turn: turn.line.turn,
             index: place.0,

@@ -17,7 +17,6 @@ use franz_screen::{Change, Pointer, Screen as _, ScreenElements, ScreenWindow};
 use super::beside::BesideView;
 use super::lost_screen::{Violations, is_lost};
 use super::notices::{self, NO_PICTURE};
-use super::windows::Seen;
 use super::{Agent, Turn, elements};
 use crate::config::settings::Settings;
 use crate::idiom::Idiom;
@@ -138,7 +137,7 @@ impl Agent {
         match self.look(turn) {
             Ok(view) => {
                 turn.view = Some(view);
-                turn.windows = Seen::of(self.known_windows());
+                self.tell_of_later_windows(turn);
                 self.look_beside(turn);
                 self.tell_of_elements(turn);
             }

@@ -81,6 +81,14 @@ impl Agent {
             turn.line.feedback = notices::below(&turn.line.feedback, &[news]);
         }
     }
+
+    /// Tells the model which windows have opened and closed since this turn's first picture.
+    pub(super) fn tell_of_later_windows(&mut self, turn: &mut Turn) {
+        let before = std::mem::replace(&mut turn.windows, Seen::of(self.known_windows()));
+        if let Some(news) = turn.windows.news(&before) {
+            turn.line.feedback = notices::below(&turn.line.feedback, &[news]);
+        }
+    }
 }
 
 #[cfg(test)]

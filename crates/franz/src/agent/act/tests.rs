@@ -81,6 +81,15 @@ fn a_goal_that_changes_during_a_second_look_withdraws_the_action() {
     assert_eq!(outcomes(&done.unwrap()), ["withdrawn"]);
 }
 
+#[derive(Debug)]
+struct Silent;
+
+impl franz_dialect::PlanReport for Silent {
+    fn feedback(&self, _: &Plan, _: &[Outcome], _: &Scene<'_>) -> String {
+        String::new()
+    }
+}
+
 #[test]
 fn the_result_of_an_edited_action_says_what_was_performed() {
     let step = |call: &str| franz_dialect::PlanStep {
@@ -89,13 +98,6 @@ fn the_result_of_an_edited_action_says_what_was_performed() {
         shown: call.to_owned(),
         intent: Intent::Perform(call.parse().unwrap()),
     };
-    #[derive(Debug)]
-    struct Silent;
-    impl franz_dialect::PlanReport for Silent {
-        fn feedback(&self, _: &Plan, _: &[Outcome], _: &Scene<'_>) -> String {
-            String::new()
-        }
-    }
     let plan = Plan::new(vec![step("left_click(1, 2)"), step("left_click(3, 4)")], Silent);
     let decided = |action: &str| franz_record::RecordedDecision {
         what: "edited".to_owned(),
