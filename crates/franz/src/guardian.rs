@@ -22,8 +22,9 @@ const RELEASED: &str = "released";
 /// The pause before trying again to open a display that did not respond.
 const AGAIN: Duration = Duration::from_millis(100);
 
-/// The longest pause before trying again to reach a VNC server.
-const LONGEST_PAUSE: Duration = Duration::from_secs(10);
+/// The longest pause before trying again to reach a VNC server. A resumed run does not try more often, so the guardian
+/// has usually released everything before the run acts.
+const LONGEST_PAUSE: Duration = Duration::from_millis(500);
 
 /// How long to keep trying to reach a VNC server on which something might be held down.
 const LASTING: Duration = Duration::from_hours(12);
@@ -317,8 +318,8 @@ mod tests {
                 &vnc,
                 &held,
                 unavailable(),
-                Duration::from_secs(30),
-                (1000, Duration::from_secs(3)),
+                Duration::from_secs(3),
+                (1000, Duration::from_millis(300)),
             ),
             (
                 &vnc,

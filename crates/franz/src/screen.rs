@@ -16,7 +16,7 @@ use franz_rfb::VncPassword;
 use franz_screen::child::Environment;
 use franz_screen::desktop::{self, DesktopOptions, Display, GestureWatch, IsOver};
 #[cfg(all(unix, not(target_os = "macos")))]
-use franz_screen::elements::ElementReader;
+use franz_screen::elements::{ElementReader, ElementsError};
 #[cfg(all(unix, not(target_os = "macos")))]
 use franz_screen::private_desktop;
 use franz_screen::{
@@ -333,8 +333,11 @@ fn called(kind: ScreenKind) -> &'static str {
 fn tell_elements(desktop: &mut Desktop, place: &Place, stop: &Stop) -> Result<(), String> {
     if let Some(bus) = place.session_bus() {
         let is_over = || stop.ending().is_some();
-        let reader = ElementReader::on_until(&bus, is_over).map_err(|error| error.to_string())?;
-        desktop.tell_elements(reader);
+        match ElementReader::on_until(&bus, is_over) {
+            Ok(reader) => desktop.tell_elements(reader),
+            Err(ElementsError::Over) => {}
+            Err(error) => return Err(error.to_string()),
+        }
     }
     Ok(())
 }

@@ -116,7 +116,7 @@ impl NoStart {
     fn of(error: &std::io::Error) -> NoStart {
         NoStart {
             words: error.to_string(),
-            has_ended: false,
+            has_ended: true,
         }
     }
 
@@ -153,11 +153,11 @@ impl Browser {
             Ok(browser) => browser,
             Err(why) if why.lacks_sandbox() && !is_over() => {
                 let mut bare = Browser::attempt_twice(&program, options, &["--no-sandbox"], is_over)
-                    .map_err(|why| cannot_start(&program, &why.words))?;
+                    .map_err(|why| cannot_start(&program, &why))?;
                 bare.notices.push(BARE.to_owned());
                 bare
             }
-            Err(why) => return Err(cannot_start(&program, &why.words)),
+            Err(why) => return Err(cannot_start(&program, &why)),
         };
         if let Some(url) = &options.url {
             browser.go_to(url)?;
@@ -203,12 +203,9 @@ impl Browser {
             Ok(name) => name,
             Err(error) => {
                 let has_ended = error.is_lost() || connection.is_gone();
-                let said = process.last_words();
-                let words = if said.trim().is_empty() {
-                    error.to_string()
-                } else {
-                    said
-                };
+                // Otherwise, the browser would not notice that nobody needs it any more.
+                connection.hang_up();
+                let words = process.last_words();
                 return Err(NoStart { words, has_ended });
             }
         };
@@ -248,6 +245,8 @@ impl Browser {
                 }
                 Ok(())
             }
+            // The page in front is then another one, or there is none.
+            Err(Unanswered::Refused(_)) if !self.connection.with_tabs(|tabs| tabs.has(&session)) => Ok(()),
             Err(Unanswered::Refused(why)) => Err(DisplayError::Unavailable(format!(
                 "the browser cannot open {url} ({why}); use an address such as https://example.org"
             ))),
@@ -342,12 +341,16 @@ fn address(typed: &str) -> String {
     }
 }
 
-fn cannot_start(program: &Path, words: &str) -> DisplayError {
+fn cannot_start(program: &Path, NoStart { words, has_ended }: &NoStart) -> DisplayError {
     let mut lines: Vec<&str> = words.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
     let first = lines.len().saturating_sub(3);
-    let words = lines.split_off(first).join("; ");
+    let why = match (&lines.split_off(first)[..], has_ended) {
+        ([], true) => "it ended at once".to_owned(),
+        ([], false) => "it did not respond in time".to_owned(),
+        (said, _) => format!("it said \"{}\"", said.join("; ")),
+    };
     DisplayError::Unavailable(format!(
-        "{} cannot be started: it said \"{words}\"; name another browser with screen.browser",
+        "{} cannot be started: {why}; name another browser with screen.browser",
         program.display()
     ))
 }

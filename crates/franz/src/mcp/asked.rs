@@ -13,8 +13,27 @@ pub(super) struct Asked {
     pub(super) news: Vec<News>,
     /// Whether the last call could not be performed.
     pub(super) failed: bool,
-    /// The ID of the last call, which the agent assigns. `None` if the last reply contains no call.
-    pub(super) last_call: Option<String>,
+    /// The last call; `None` if the last reply contains none.
+    pub(super) last_call: Option<LastCall>,
+}
+
+/// The call in the last reply.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct LastCall {
+    /// The ID, which the agent assigns.
+    pub(super) id: String,
+    /// The function's name.
+    pub(super) name: String,
+}
+
+impl LastCall {
+    fn read(reply: &Value) -> Option<LastCall> {
+        let call = &reply["tool_calls"][0];
+        Some(LastCall {
+            id: call["id"].as_str()?.to_owned(),
+            name: call["function"]["name"].as_str()?.to_owned(),
+        })
+    }
 }
 
 /// A part of the agent's message.
@@ -46,13 +65,12 @@ impl Asked {
         let new = &messages[last_reply.map_or(0, |last| last + 1)..];
         // Before the first reply, the messages contain only instructions and the task, which the host does not need.
         let is_told = |news: &News| last_reply.is_some() || matches!(news, News::Picture { .. });
-        let last_call = last_reply.and_then(|last| messages.get(last)?["tool_calls"][0]["id"].as_str());
         let tools = request["tools"].as_array().into_iter().flatten();
         Ok(Asked {
             tools: tools.filter_map(Tool::read).collect(),
             news: new.iter().flat_map(of_message).filter(is_told).collect(),
             failed: new.iter().any(is_failure),
-            last_call: last_call.map(str::to_owned),
+            last_call: last_reply.and_then(|last| LastCall::read(messages.get(last)?)),
         })
     }
 }
@@ -149,7 +167,7 @@ mod tests {
 
     #[test]
     fn the_last_reply_says_which_call_was_the_last() {
-        let reply = |id: &str| json!({"role": "assistant", "content": null, "tool_calls": [{"id": id}]});
+        let reply = |id: &str| json!({"role": "assistant", "content": null, "tool_calls": [{"id": id, "function": {"name": "zoom"}}]});
         let result = json!({"role": "tool", "content": "{}"});
         let spoken = json!({"role": "assistant", "content": "a person's words"});
         for (messages, last_call) in [
@@ -158,7 +176,8 @@ mod tests {
             (json!([reply("a"), result, reply("b"), result]), Some("b")),
             (json!([reply("a"), result, spoken]), None),
         ] {
-            assert_eq!(read(&messages).last_call.as_deref(), last_call, "{messages}");
+            let read = read(&messages).last_call.map(|call| call.id);
+            assert_eq!(read.as_deref(), last_call, "{messages}");
         }
     }
 

@@ -4,7 +4,7 @@
 use hyper::body::Bytes;
 use tokio::sync::{Mutex, oneshot, watch};
 
-use super::asked::{Asked, AskedError};
+use super::asked::{Asked, AskedError, LastCall};
 use super::tool::{Call, Tool};
 
 /// The meeting point of requests and calls.
@@ -119,7 +119,7 @@ impl Handover {
             }
         };
         match self.next_request(number).await {
-            Ok(asked) if asked.last_call.is_none() || asked.last_call == last_call => Told::Dropped,
+            Ok(asked) if !is_performed(call, asked.last_call.as_ref(), last_call.as_ref()) => Told::Dropped,
             Ok(asked) => Told::Done(asked),
             Err(why) => Told::Cut(why),
         }
@@ -127,7 +127,7 @@ impl Handover {
 
     /// Answers the held request with a call. Returns the request's number and the last call before this one, or `None`
     /// if the agent no longer waits for the answer.
-    fn answer(&self, call: &Call) -> Option<(u64, Option<String>)> {
+    fn answer(&self, call: &Call) -> Option<(u64, Option<LastCall>)> {
         let mut answered = None;
         self.state.send_modify(|state| {
             let Some(held) = state.held.take() else { return };
@@ -187,6 +187,12 @@ impl Handover {
             state.ended.get_or_insert_with(|| why.to_owned());
         });
     }
+}
+
+/// Returns whether the last call of the agent's new request is this one. Otherwise, it is still the last call of the
+/// request before, or the person's, or there is none.
+fn is_performed(call: &Call, last: Option<&LastCall>, before: Option<&LastCall>) -> bool {
+    last.is_some_and(|last| last.name == call.name && before.is_none_or(|before| before.id != last.id))
 }
 
 /// Withdraws a request when dropped, because the agent then no longer waits for its answer.

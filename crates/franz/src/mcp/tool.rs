@@ -26,7 +26,7 @@ pub(super) struct Tool {
 /// A tool call.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Call {
-    name: String,
+    pub(super) name: String,
     arguments: JsonObject,
     /// Whether the result includes a picture.
     pub(super) shows: bool,

@@ -6,11 +6,13 @@ use serde_json::{Value, json};
 use super::*;
 use crate::mcp::asked::News;
 
-/// Returns a request with this message about the last call, whose ID is the message's first word.
+/// Returns a request with this message about the last call, whose ID is the message's first word. The message "typed"
+/// is about a call that somebody else made.
 fn request(news: &str) -> Bytes {
     let id = news.split(' ').next();
+    let called = if news == "typed" { "type" } else { "zoom" };
     let function = json!({"type": "function", "function": {"name": "zoom", "parameters": {"type": "object"}}});
-    let reply = json!({"role": "assistant", "tool_calls": [{"id": id}]});
+    let reply = json!({"role": "assistant", "tool_calls": [{"id": id, "function": {"name": called}}]});
     let messages = json!([reply, {"role": "tool", "content": news}]);
     Bytes::from(json!({"messages": messages, "tools": [function]}).to_string())
 }
@@ -77,9 +79,14 @@ async fn a_request_sent_again_gets_the_same_answer_and_no_second_call() {
 #[tokio::test]
 async fn a_dropped_call_does_not_get_the_result_of_the_call_before() {
     let handover = Arc::new(Handover::default());
-    let asking = tokio::spawn(agent(Arc::clone(&handover), &["first", "first again", "second"]));
+    let asking = tokio::spawn(agent(
+        Arc::clone(&handover),
+        &["first", "first again", "typed", "second"],
+    ));
     let call = zoom(&handover).await;
-    assert_eq!(news(&handover.call(&call, || false).await), "dropped");
+    for _ in 0..2 {
+        assert_eq!(news(&handover.call(&call, || false).await), "dropped");
+    }
     assert_eq!(news(&handover.call(&call, || false).await), "second");
     asking.abort();
 }

@@ -42,12 +42,13 @@ pub(crate) fn managed(
         let deadline = deadline.min(Instant::now() + ANSWER);
         // A manager that is not listening yet misses the question, so ask repeatedly.
         while Instant::now() < deadline
+            && is_running()
             && !question
-                .wait(&server, deadline.min(Instant::now() + ASK_AGAIN), &mut || true)
+                .wait(&server, deadline.min(Instant::now() + ASK_AGAIN), is_running)
                 .during(DOING)?
         {}
     }
-    Ok(true)
+    Ok(is_running())
 }
 
 /// Waits until there are at least `least` windows; returns `false` if there are not within this time.
