@@ -85,6 +85,8 @@ fn written(url: &str, profile: &str, constrain: &str) -> Result<Written> {
     let settings = [
         &constrain,
         MOST_TOKENS,
+        // A streamed reply is logged without the server's timings.
+        "model.stream=off",
         "loop.executing_delay_s=0",
         "loop.monitoring_delay_s=0",
         "loop.patience=0",
