@@ -46,7 +46,7 @@ impl Agent {
         } else if !self.trail.lookout.is_holding() {
             let acted = turn.unseen.iter().any(|acted| acted.outcome.is_done());
             let least = if acted { LEAST } else { Duration::ZERO };
-            self.come_to_rest(delay.unwrap_or(least), STILL, self.limit());
+            let _ = self.come_to_rest(delay.unwrap_or(least), STILL, self.limit());
         }
     }
 
@@ -72,7 +72,7 @@ impl Agent {
 
     /// Waits until a window that was brought to the front has been painted.
     pub(super) fn come_to_rest_again(&mut self) {
-        self.come_to_rest(Duration::ZERO, STILL, self.limit());
+        let _ = self.come_to_rest(Duration::ZERO, STILL, self.limit());
     }
 
     fn limit(&self) -> Duration {
@@ -80,22 +80,29 @@ impl Agent {
     }
 
     /// Waits at least `least`, then until nothing has changed for `still`, but at most `limit`. Returns whether the
-    /// screen has settled. Ignores areas that keep moving.
-    fn come_to_rest(&mut self, least: Duration, still: Duration, limit: Duration) -> bool {
+    /// screen has settled. Ignores areas that keep moving. Stops waiting if the screen cannot be captured: taking the
+    /// model's picture will report it.
+    fn come_to_rest(&mut self, least: Duration, still: Duration, limit: Duration) -> Result<bool, CaptureError> {
         let began = Instant::now();
         let mut changed = began;
-        let mut is_at_rest = false;
+        let mut is_at_rest = Ok(false);
         self.begin_watch();
         while !self.stop.is_set() {
-            // Stop waiting: if the screen cannot be captured, taking the model's picture will report it.
-            let Ok(moved) = self.look_for_motion() else { break };
+            let moved = match self.look_for_motion() {
+                Ok(moved) => moved,
+                Err(error) => {
+                    is_at_rest = Err(error);
+                    break;
+                }
+            };
             let now = Instant::now();
             if moved {
                 changed = now;
             }
-            is_at_rest = now - began >= least && now - changed >= still;
+            let rests = now - began >= least && now - changed >= still;
+            is_at_rest = Ok(rests);
             let left = (began + least).max(changed + still).saturating_duration_since(now);
-            if is_at_rest
+            if rests
                 || now - began >= limit.max(least)
                 || self.stop.sleep(left.clamp(Duration::from_millis(1), EVERY))
             {
@@ -145,7 +152,7 @@ impl Agent {
         if !(self.look_for_motion()? || looks_closer) || !self.differs()? {
             return Ok(false);
         }
-        self.come_to_rest(Duration::ZERO, STILL, self.limit());
+        self.come_to_rest(Duration::ZERO, STILL, self.limit())?;
         self.differs()
     }
 
@@ -162,7 +169,15 @@ impl Agent {
             let (mut still, mut shown) = (STILL_AT_START, None);
             loop {
                 let left = limit.saturating_sub(began.elapsed());
-                let is_at_rest = self.come_to_rest(still.min(left), still, left);
+                let is_at_rest = match self.come_to_rest(still.min(left), still, left) {
+                    Ok(is_at_rest) => is_at_rest,
+                    Err(error) if error.is_lost() => break,
+                    // A screen that is just starting might not have a picture yet.
+                    Err(_) => {
+                        self.stop.sleep(EVERY);
+                        false
+                    }
+                };
                 if began.elapsed() >= limit || self.stop.is_set() {
                     break;
                 }
