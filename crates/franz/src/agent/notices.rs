@@ -58,7 +58,8 @@ pub(super) const WAITED: &str = "FRANZ was stopped while one of them waited for 
 /// The reason why an action was dropped: the run was paused, or the person was asked something, during a drag.
 pub(super) const RELEASED: &str = "FRANZ waited for the person and released the mouse button; drag in one call";
 /// The reason why an action was dropped: an earlier one would have waited for permission during a drag.
-pub(super) const NEEDS_PERMISSION: &str = "one of them needs the person's permission, and the mouse button was released";
+pub(super) const NEEDS_PERMISSION: &str =
+    "one of them needs the person's permission, and the mouse button was released";
 /// The reason why an action of a drag was not performed: the person would have to be asked.
 pub(super) const ONE_CALL: &str =
     "the person must allow this, and no button stays down meanwhile; drag in one call instead";

@@ -18,7 +18,7 @@ pub(super) struct Asked {
 }
 
 /// The call in the last reply.
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct LastCall {
     /// The ID, which the agent assigns.
     pub(super) id: String,
