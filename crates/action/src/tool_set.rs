@@ -77,11 +77,13 @@ impl ToolSet {
         verbs.map(Verb::tool).find(|tool| !self.contains(tool))
     }
 
-    /// Checks whether an action may be performed: its tools are enabled, it only looks, or it moves the pointer,
-    /// possibly to the start of a drag.
+    /// Checks whether an action may be performed: its tools are enabled, it only looks or waits, or it moves the
+    /// pointer, possibly to the start of a drag.
     pub fn permits(&self, action: &Action) -> bool {
         let leads_to_a_drag = matches!(action, Action::Move(_)) && self.has(Verb::Drag);
-        leads_to_a_drag || action.only_looks() || self.lacks(action).is_none()
+        // A question makes the person answer.
+        let looks = action.only_looks() && !matches!(action, Action::Ask(_));
+        leads_to_a_drag || looks || self.lacks(action).is_none()
     }
 
     /// Checks whether a model is told how to write this action: a plain call always, anything more where the prompt has
@@ -138,6 +140,8 @@ mod tests {
         for (tools, action, permitted) in [
             (vec![], Action::Wait(1.0), true),
             (vec![], Action::Observe, true),
+            (vec![], Action::Ask("Which?".to_owned()), false),
+            (vec!["ask"], Action::Ask("Which?".to_owned()), true),
             (vec![], Action::Move(at), false),
             (vec!["drag"], Action::Move(at), true),
             (vec!["drag"], Action::left_click(at), false),

@@ -82,19 +82,20 @@ impl PythonProtocol {
             if let BlockEnding::Broken(_) = ran.ending {
                 host.clear();
             }
-            ran
+            (ran, !host.actions.is_empty())
         };
         let mut mended = None;
         let ran = match &found {
             FoundBlock::Nothing => Err(NoBlock::Missing),
             FoundBlock::Unclosed => Err(NoBlock::Unclosed),
             FoundBlock::Block(block) => Ok(match (run(&block.source), written::in_ascii(&block.source)) {
-                (ran, Some(source)) if is_no_python(&ran) => {
-                    let again = run(&source);
+                // A block that acts and then raises a SyntaxError itself must not act again.
+                ((ran, false), Some(source)) if is_no_python(&ran) => {
+                    let (again, _) = run(&source);
                     mended = Some(source);
                     again
                 }
-                (ran, _) => ran,
+                ((ran, _), _) => ran,
             }),
         };
         let work = ran.as_ref().map_or_else(|_| Work::default(), |ran| ran.work);

@@ -30,9 +30,11 @@ pub(super) fn check(body: &[Stmt]) -> Result<Program<'_>, SyntaxFault> {
         loops: 0,
         nesting: 0,
         in_iterable: false,
+        nonlocals: Vec::new(),
         found: None,
     };
     checker.visit_body(body);
+    checker.check_nonlocals();
     match checker.found {
         Some(fault) => Err(fault),
         None => Ok(Program {
@@ -49,6 +51,8 @@ pub(super) struct Checker<'a> {
     nesting: usize,
     /// Whether the walk is inside the `in` part of a comprehension, where `:=` is not allowed.
     pub(super) in_iterable: bool,
+    /// The names declared nonlocal, each with its code and place. Functions around it can still bind them further down.
+    pub(super) nonlocals: Vec<(usize, &'a str, TextSize)>,
     found: Option<SyntaxFault>,
 }
 

@@ -146,8 +146,20 @@ impl<'a> Checker<'a> {
             }
             // In a module, names are global anyway.
             if self.current != 0 {
+                if declared == Declared::Nonlocal {
+                    self.nonlocals.push((self.current, name, at));
+                }
                 self.draft().declare(name, declared);
             }
+        }
+    }
+
+    /// Rejects a nonlocal name that no function around its own binds. Called once all code has been visited.
+    pub(super) fn check_nonlocals(&mut self) {
+        let is_unbound =
+            |(code, name, _): &&(usize, &str, TextSize)| !names::is_bound_around(&self.drafts, *code, name);
+        if let Some((_, name, at)) = self.nonlocals.iter().find(is_unbound).copied() {
+            self.reject(at, format!("no binding for nonlocal '{name}' found"));
         }
     }
 
@@ -174,7 +186,6 @@ impl<'a> Checker<'a> {
         if !in_function {
             return Some("nonlocal declaration not allowed at module level".to_owned());
         }
-        let found = names::is_bound_around(&self.drafts, self.current, name);
-        (!found).then(|| format!("no binding for nonlocal '{name}' found"))
+        None
     }
 }

@@ -30,6 +30,13 @@ fn actions_before_a_limit_are_kept() {
 }
 
 #[test]
+fn a_block_that_raises_a_syntax_error_itself_acts_once() {
+    let (actions, told) = run("left_click(1, 1)  # \u{70b9}\u{51fb}\u{ff1a}\u{4fdd}\u{5b58}\nraise SyntaxError('x')");
+    assert_eq!(actions, ["left_click(1, 1)"], "{told}");
+    assert!(told.contains("1 action executed before error."), "{told}");
+}
+
+#[test]
 fn the_number_of_actions_is_a_setting() {
     let python = PythonProtocol::from(ReadingSettings {
         actions: 2,

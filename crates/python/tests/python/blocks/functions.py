@@ -326,6 +326,24 @@ def a():
     return x
 print(a())
 
+#: nonlocal of a name that is bound further down
+def draw():
+    def step():
+        nonlocal n
+        n += 1
+    n = 4
+    step()
+    return n
+print(draw())
+
+#: nonlocal of a name that nothing binds
+def draw():
+    def step():
+        nonlocal n
+    step()
+    m = 1
+draw()
+
 #: what a module declares global is its own
 global x, y
 x = 1
