@@ -157,6 +157,8 @@ pub(crate) struct Trail {
     by: Option<String>,
     /// A description of what a person did while they controlled the screen; `None` once the model has been told.
     handed: Option<String>,
+    /// What they have done in all takeovers since the model was last told.
+    tally: takeover::Tally,
     /// The live picture that pages were last shown.
     live: LiveView,
     /// Whether a person has taken the mouse since the last reply, so that its actions no longer fit.

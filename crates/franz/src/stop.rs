@@ -173,6 +173,8 @@ struct State {
     /// The question that waits for the person, and the decision along with where it was made.
     question: Option<PersonQuestion>,
     decision: Option<(String, PersonDecision)>,
+    /// Whether the run is waiting to try the model server again.
+    retries: bool,
     /// Whether the person wants the run to continue immediately, whatever it is waiting for.
     go_on_now: bool,
     /// The person's reply in place of the model's.
@@ -304,8 +306,9 @@ impl Stop {
         waits(&mut state)
     }
 
-    /// Sleeps for this time, or until a stop, a pause, a reply from the person, or their order to continue.
-    pub(crate) fn sleep_unless_paused(&self, time: Duration) {
+    /// Sleeps for this time, or until a stop, a pause, a reply from the person, or their order to continue. Returns
+    /// whether they ordered that.
+    pub(crate) fn sleep_unless_paused(&self, time: Duration) -> bool {
         let (guard, time) = (self.lock(), self.at_pace(time));
         let wakes =
             |state: &mut State| state.ending.is_some() || state.holds() || state.reply.is_some() || state.go_on_now;
@@ -314,7 +317,19 @@ impl Stop {
             .changed
             .wait_timeout_while(guard, time, |state| !wakes(state));
         let (mut state, _) = waited.unwrap_or_else(PoisonError::into_inner);
-        state.go_on_now = false;
+        std::mem::take(&mut state.go_on_now)
+    }
+
+    /// Sleeps like [`sleep_unless_paused`](Stop::sleep_unless_paused) before the model server is tried again.
+    pub(crate) fn sleep_before_retry(&self, time: Duration) {
+        self.lock().retries = true;
+        self.sleep_unless_paused(time);
+        self.lock().retries = false;
+    }
+
+    /// Returns whether the run is waiting to try the model server again.
+    pub(crate) fn is_retrying(&self) -> bool {
+        self.lock().retries
     }
 
     /// Sleeps for this time, or until a stop; a pause has no effect.

@@ -1,7 +1,7 @@
 //! The orders that a person can type in a run's terminal: a decision, or Enter to continue after a pause.
 
-use std::io::{IsTerminal as _, stdin};
-use std::time::Duration;
+use std::io::{ErrorKind, IsTerminal as _, stdin};
+use std::time::{Duration, Instant};
 
 use anyhow::Result;
 use franz_panel::controls::PersonDecision;
@@ -9,6 +9,13 @@ use franz_record::PersonQuestion;
 
 /// How often to check whether the person has anything to decide.
 const LOOK: Duration = Duration::from_millis(200);
+
+/// How long something must have waited for the person before a line can be meant for it. What was typed sooner was
+/// meant for something else.
+const SEEN: Duration = Duration::from_millis(500);
+
+/// The answer to a line that came sooner.
+pub(crate) const TOO_SOON: &str = "that came too soon and was ignored; type it again";
 
 /// The meaning of a line.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -31,6 +38,9 @@ pub(crate) trait Listener: Send + 'static {
     /// Returns whether the run is paused.
     fn is_paused(&self) -> bool;
 
+    /// Returns whether the run is waiting to try the model server again.
+    fn is_retrying(&self) -> bool;
+
     /// Answers a question with a decision. The error is shown to the person, who can try again.
     fn decide(&self, question: &PersonQuestion, decision: PersonDecision) -> Result<(), String>;
 
@@ -43,9 +53,8 @@ pub(crate) trait Listener: Send + 'static {
     /// Lets a paused run make one turn.
     fn step(&self) -> Result<(), String>;
 
-    /// Carries out a typed line.
-    fn take(&self, line: &str) -> Result<(), String> {
-        let question = self.question();
+    /// Carries out a line that was typed while this question was open.
+    fn take(&self, line: &str, question: Option<PersonQuestion>) -> Result<(), String> {
         let asks = question.as_ref().is_some_and(|open| open.question.is_some());
         match (read(line, asks)?, question) {
             (Typed::Resume, _) => self.resume(),
@@ -88,18 +97,37 @@ pub(crate) fn listen(listener: impl Listener) -> Result<bool> {
     }
     let thread = std::thread::Builder::new().name("terminal".to_owned());
     thread.spawn(move || {
+        let (mut known, mut since) = ((false, None), Instant::now());
         loop {
+            let question = listener.question();
+            let waits = (
+                listener.is_paused(),
+                question.as_ref().map(|question| question.nonce.clone()),
+            );
+            if waits != known {
+                (known, since) = (waits, Instant::now());
+            }
             // Leave input in the terminal while nobody is waiting for it. A background process must not read at all.
-            let is_wanted = listener.is_paused() || listener.question().is_some();
-            if !is_wanted || !has_line(LOOK) {
+            let is_for_person = known.0 || known.1.is_some();
+            if !(is_for_person || listener.is_retrying()) || !has_line(LOOK) {
                 std::thread::sleep(LOOK);
                 continue;
             }
             let mut line = String::new();
-            if !matches!(stdin().read_line(&mut line), Ok(1..)) {
-                return;
-            }
-            if let Err(why) = listener.take(&line) {
+            let told = match stdin().read_line(&mut line) {
+                // Ctrl+D ends no terminal.
+                Ok(0) => {
+                    std::thread::sleep(LOOK);
+                    continue;
+                }
+                Ok(_) if is_for_person && since.elapsed() < SEEN => Err(TOO_SOON.to_owned()),
+                Ok(_) => listener.take(&line, question),
+                Err(error) if error.kind() == ErrorKind::InvalidData => {
+                    Err("that is not UTF-8 and was ignored; type it again".to_owned())
+                }
+                Err(_) => return,
+            };
+            if let Err(why) = told {
                 crate::terminal::complain(&why);
             }
         }

@@ -154,7 +154,7 @@ impl Agent {
             since: since.to_string(),
             wait_s: wait.as_secs_f64(),
         });
-        self.stop.sleep_unless_paused(wait);
+        self.stop.sleep_before_retry(wait);
         self.hold(turn.line.turn)?;
         Ok(())
     }

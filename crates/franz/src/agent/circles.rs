@@ -63,7 +63,13 @@ impl Circles {
                     continue;
                 }
                 _ if was_stopped(&turn.acted, GateMode::Free) => continue,
-                Deed::Waited => continue,
+                // How long the model waited is not recorded, but whether it saw a change is.
+                deed @ Deed::Waited => {
+                    if effect_of(&deed, turn) != Effect::None {
+                        circles = Circles::default();
+                    }
+                    continue;
+                }
                 deed @ Deed::Did(_) => {
                     let effect = effect_of(&deed, turn);
                     circles.note(deed, effect, Instant::now())

@@ -138,6 +138,7 @@ fn changes_screen(action: &Action) -> bool {
             | Action::Zoom(..)
             | Action::Windows
             | Action::Open(_)
+            | Action::Ask(_)
     )
 }
 

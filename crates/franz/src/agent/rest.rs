@@ -61,9 +61,9 @@ impl Agent {
         }
         let began = Instant::now();
         while let Some(left) = pause.checked_sub(began.elapsed()).filter(|left| !left.is_zero()) {
-            self.stop.sleep_unless_paused(left.min(SOON));
+            let goes_on = self.stop.sleep_unless_paused(left.min(SOON));
             self.go_on()?;
-            if self.stop.is_paused() || self.is_spoken_to() {
+            if goes_on || self.stop.is_paused() || self.is_spoken_to() {
                 break;
             }
         }

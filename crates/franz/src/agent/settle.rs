@@ -102,9 +102,7 @@ impl Agent {
             let rests = now - began >= least && now - changed >= still;
             is_at_rest = Ok(rests);
             let left = (began + least).max(changed + still).saturating_duration_since(now);
-            if rests
-                || now - began >= limit.max(least)
-                || self.stop.sleep(left.clamp(Duration::from_millis(1), EVERY))
+            if rests || now - began >= limit.max(least) || self.stop.sleep(left.clamp(Duration::from_millis(1), EVERY))
             {
                 break;
             }
@@ -131,7 +129,13 @@ impl Agent {
         let began = Instant::now();
         let pace = &self.live.settings.pace;
         let longest = Duration::from_secs_f64(pace.watch_s.max(pace.monitoring_delay_s));
-        self.stop.sleep(Duration::from_secs_f64(pace.monitoring_delay_s));
+        let delay = self.stop.at_pace(Duration::from_secs_f64(pace.monitoring_delay_s));
+        while let Some(left) = delay.checked_sub(began.elapsed()).filter(|left| !left.is_zero()) {
+            let goes_on = self.stop.sleep_unless_paused(left.min(EVERY_WATCHING));
+            if goes_on || self.stop.is_set() || self.stop.is_paused() || self.is_spoken_to() {
+                return;
+            }
+        }
         if !self.screen.changes_by_itself() {
             return;
         }

@@ -54,12 +54,12 @@ impl Agent {
         self.trail.live = view;
         self.let_go();
         tally.seconds = began.elapsed().as_secs();
-        let told = tally.to_string();
         self.tell(&Event::GivenBack {
             turn,
-            did: told.clone(),
+            did: tally.to_string(),
         });
-        self.trail.handed = Some(told);
+        self.trail.tally.add(&tally);
+        self.trail.handed = Some(self.trail.tally.to_string());
         self.trail.outdated = true;
         self.trail.lookout.forget_look();
         Ok(())
@@ -108,6 +108,7 @@ impl Agent {
             return Ok(());
         }
         let did = self.trail.handed.take();
+        self.trail.tally = Tally::default();
         let did = did.as_deref().unwrap_or(KILLED);
         self.tell_model(turn, &format!("NOTICE: {did} Look at the new picture."));
         self.keep_told()
@@ -165,7 +166,7 @@ fn action(input: &PersonInput) -> Option<Action> {
 
 /// The person's actions, as counts only, because the text that they typed is private.
 #[derive(Default)]
-struct Tally {
+pub(super) struct Tally {
     seconds: u64,
     clicks: usize,
     characters: usize,
@@ -173,6 +174,13 @@ struct Tally {
 }
 
 impl Tally {
+    fn add(&mut self, other: &Tally) {
+        self.seconds += other.seconds;
+        self.clicks += other.clicks;
+        self.characters += other.characters;
+        self.keys += other.keys;
+    }
+
     fn note(&mut self, action: &Action) {
         match action {
             Action::MouseDown(..) => self.clicks += 1,
@@ -207,5 +215,31 @@ fn counted(count: usize, one: &str, many: &str) -> Option<String> {
         0 => None,
         1 => Some(format!("1 {one}")),
         count => Some(format!("{count} {many}")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn two_takeovers_are_told_as_one() {
+        let mut all = Tally::default();
+        for tally in [
+            Tally {
+                seconds: 40,
+                clicks: 12,
+                characters: 9,
+                keys: 0,
+            },
+            Tally {
+                seconds: 2,
+                ..Tally::default()
+            },
+        ] {
+            all.add(&tally);
+        }
+        let told = "the person used mouse and keyboard for 42 s: 12 clicks, 9 characters typed.";
+        assert_eq!(all.to_string(), told);
     }
 }

@@ -4,6 +4,7 @@ use std::io::Write as _;
 use std::path::Path;
 
 use anyhow::{Context, Result};
+use franz_dialect::Space;
 use franz_dialect::calibration::{Ruling, Undecided};
 use tokio::runtime::Builder;
 
@@ -105,11 +106,20 @@ fn check(findings: &Findings, known: &Calibrated, table: &mut FindingsTable) -> 
     fails
 }
 
+/// Says what runs use if nothing was decided.
+fn undecided(bench: &Bench<'_>) -> String {
+    match bench.known() {
+        Ok(Some(known)) => format!("nothing new; runs still use the earlier result: {}", known.sentence),
+        _ if bench.family.space == Space::Unknown => "nothing; name the model's family with --family".to_owned(),
+        _ => "nothing; runs use what the family says".to_owned(),
+    }
+}
+
 /// Stores the decision, if there is one. Returns whether there was one.
 fn keep(bench: &Bench<'_>, findings: &Findings, table: &mut FindingsTable) -> bool {
     let (kept, said) = match bench.store(findings) {
         Ok(Some(file)) => (true, format!("{file}; the next run with this model uses it")),
-        Ok(None) => (false, "nothing; runs use what the family says".to_owned()),
+        Ok(None) => (false, undecided(bench)),
         Err(error) => (false, format!("nothing: {error}")),
     };
     table.row("stored", &said);

@@ -170,7 +170,14 @@ impl Listener for Alone {
         self.0.is_paused()
     }
 
+    fn is_retrying(&self) -> bool {
+        self.0.is_retrying()
+    }
+
     fn decide(&self, question: &PersonQuestion, decision: PersonDecision) -> Result<(), String> {
+        if self.question().is_none_or(|open| open.nonce != question.nonce) {
+            return Err("this question is no longer open".to_owned());
+        }
         gate::check(&decision, question)?;
         self.0.decide(&question.nonce, "terminal", decision);
         Ok(())

@@ -290,6 +290,11 @@ impl Listener for AgentControl {
         *self.paused()
     }
 
+    fn is_retrying(&self) -> bool {
+        let retries = |snapshot: &Snapshot| snapshot.waiting.as_ref().is_some_and(|waiting| waiting.until.is_some());
+        matches!(&self.shared.holds, Holds::Agent(_, hub) if hub.look(retries))
+    }
+
     fn decide(&self, question: &PersonQuestion, decision: PersonDecision) -> Result<(), String> {
         let decided = self.decide(&question.nonce, "terminal", decision);
         decided.map_err(|refused| refused.to_string())

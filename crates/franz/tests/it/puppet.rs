@@ -13,6 +13,9 @@ const PATIENCE: Duration = Duration::from_mins(4);
 /// The beginning of a refusal.
 const REFUSAL: &str = r#"{"error":{"message":"#;
 
+/// The beginning of the answer of a server that is busy.
+const BUSY: &str = r#"{"error":{"code":503,"message":"#;
+
 /// The server programs that a puppet can imitate, each with its answer to a request that only it knows.
 pub(crate) const LM_STUDIO: Program = Program {
     owner: "organization_owner",
@@ -124,6 +127,12 @@ impl Puppet {
         answer.send(body).unwrap();
     }
 
+    /// Answers that the server is busy for hours.
+    pub(crate) fn is_busy(&mut self) {
+        let answer = self.waiting.take().expect("a request is under way");
+        answer.send(format!("{BUSY}\"busy\"}}}}")).unwrap();
+    }
+
     /// Answers the current request, and waits for the next one.
     pub(crate) fn then(&mut self, text: &str) -> Value {
         self.reply(text);
@@ -168,7 +177,9 @@ fn serve(stream: &TcpStream, hears: &Sender<(Vec<u8>, Sender<String>)>, program:
             .to_string()
     };
     let length = answer.len();
-    let status = if answer.starts_with(REFUSAL) {
+    let status = if answer.starts_with(BUSY) {
+        "503 Service Unavailable\r\nretry-after: 9999"
+    } else if answer.starts_with(REFUSAL) {
         "400 Bad Request"
     } else {
         "200 OK"

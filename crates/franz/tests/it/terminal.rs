@@ -1,5 +1,6 @@
 //! A private terminal, created by `script`, and its contents as a person sees them.
 
+use std::cell::Cell;
 use std::fs::{self, File};
 use std::io::Write as _;
 use std::num::NonZero;
@@ -18,7 +19,13 @@ pub(crate) struct Terminal {
     keyboard: ChildStdin,
     /// The file with everything that was written to the terminal.
     written: PathBuf,
+    /// The last line that was typed, and how many lines have come too soon so far.
+    typed: Option<String>,
+    too_soon: Cell<usize>,
 }
+
+/// The program's answer to a line that came too soon after what it answers.
+const TOO_SOON: &str = "that came too soon and was ignored; type it again";
 
 impl Terminal {
     /// Runs a prepared program in this workplace.
@@ -48,6 +55,8 @@ impl Terminal {
             keyboard: child.stdin.take().unwrap(),
             child,
             written,
+            typed: None,
+            too_soon: Cell::new(0),
         }
     }
 
@@ -67,13 +76,33 @@ impl Terminal {
     /// Waits until the person sees this text.
     pub(crate) fn shows(&self, text: &str) {
         wait_until(&format!("{text:?} in the terminal"), || {
+            self.types_again();
             self.screen().contains(text).then_some(())
         });
     }
 
-    /// Types a line.
+    /// Types a line, and again as long as it comes too soon.
     pub(crate) fn types(&mut self, line: &str) {
-        writeln!(self.keyboard, "{line}").unwrap();
+        self.typed = Some(line.to_owned());
+        self.too_soon.set(self.written().matches(TOO_SOON).count());
+        self.types_once(line);
+    }
+
+    /// Types a line before there is anything to answer.
+    pub(crate) fn types_ahead(&mut self, line: &str) {
+        self.typed = None;
+        self.types_once(line);
+    }
+
+    fn types_once(&self, line: &str) {
+        writeln!(&self.keyboard, "{line}").unwrap();
+    }
+
+    fn types_again(&self) {
+        let count = self.written().matches(TOO_SOON).count();
+        if let (true, Some(line)) = (count > self.too_soon.replace(count), &self.typed) {
+            self.types_once(line);
+        }
     }
 
     /// Presses Ctrl+C.
@@ -83,7 +112,11 @@ impl Terminal {
 
     /// Waits until the program ends, and returns its exit code.
     pub(crate) fn end(&mut self) -> Option<i32> {
-        wait_until("the end in the terminal", || self.child.try_wait().unwrap()).code()
+        wait_until("the end in the terminal", || {
+            self.types_again();
+            self.child.try_wait().unwrap()
+        })
+        .code()
     }
 }
 

@@ -2,8 +2,10 @@
 //! above it.
 
 use std::net::TcpStream;
+use std::time::{Duration, Instant};
 
 use crate::harness::{Workplace, python, reply, scripted, url};
+use crate::puppet::Puppet;
 use crate::terminal::Terminal;
 
 const WORDS: &str = "I \u{1b}[2Jrest now.";
@@ -140,6 +142,52 @@ fn what_waits_is_decided_in_the_terminal() {
     let told = |turn: usize| String::from_utf8_lossy(&requests[turn].body).into_owned();
     assert!(told(1).contains("not there"), "{}", told(1));
     assert!(told(2).contains("drag(9, 9, 7, 7)"), "{}", told(2));
+}
+
+#[test]
+fn a_line_typed_before_the_question_does_not_answer_it() {
+    let (place, mut model) = (Workplace::new(), Puppet::new());
+    let program = place.program(&[
+        "run",
+        "--upstream",
+        &model.url(),
+        "--no-open",
+        "--exit",
+        "--gate",
+        "ask",
+        "--max-turns",
+        "2",
+    ]);
+    let mut terminal = Terminal::run(&place, &program);
+    model.asked();
+    terminal.types_ahead("y");
+    model.reply("```python\ndrag(1, 2, 3, 4)\n```");
+    terminal.shows("ignored; type it again");
+    terminal.shows("waits for you: drag(1, 2, 3, 4)");
+    terminal.types("n not there");
+    let told = String::from_utf8(model.asked()).unwrap();
+    assert!(told.contains("not there"), "{told}");
+    model.reply(WORDS);
+    assert_eq!(terminal.end(), Some(0), "{}", terminal.written());
+}
+
+#[test]
+fn enter_tries_a_server_again_that_asked_to_wait() {
+    for panel in ["--no-open", "--no-panel"] {
+        let (place, mut model) = (Workplace::new(), Puppet::new());
+        let program = place.program(&["run", "--upstream", &model.url(), panel, "--exit", "--max-turns", "1"]);
+        let mut terminal = Terminal::run(&place, &program);
+        model.asked();
+        model.is_busy();
+        terminal.shows("(Enter: now)");
+        let began = Instant::now();
+        terminal.types("");
+        model.asked();
+        // FRANZ would wait for a minute.
+        assert!(began.elapsed() < Duration::from_secs(50), "{}", terminal.written());
+        model.reply(WORDS);
+        assert_eq!(terminal.end(), Some(0), "{}", terminal.written());
+    }
 }
 
 #[test]

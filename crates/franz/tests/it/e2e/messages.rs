@@ -43,6 +43,20 @@ fn a_message_breaks_off_a_request_and_is_told_until_a_reply_came() {
 }
 
 #[test]
+fn a_message_ends_the_wait_between_two_looks() {
+    let (mut server, place) = (Puppet::new(), Workplace::new());
+    let an_hour = ["--profile", "companion", "--set", "loop.monitoring_delay_s=3600"];
+    let running = start(&place, &server.url(), &an_hour);
+    server.chat();
+    server.reply("STATUS: monitoring");
+    wait_until("the first turn", || place.turns().first().cloned());
+    say(&place, &["run", "look now"]);
+    let told = server.chat();
+    assert!(chat::feedback(&told).ends_with("MESSAGE FROM THE PERSON: look now"));
+    running.kill();
+}
+
+#[test]
 fn a_message_to_a_run_that_rests_withdraws_what_it_was_about_to_do() {
     let (mut server, place) = (Puppet::new(), Workplace::new());
     let reply = "```python\ndrag(1, 2, 3, 4)\n```";
