@@ -7,6 +7,7 @@ use franz_home::{ClaimError, DiskError, EntryKind, Home, names, unfinished};
 use thiserror::Error;
 
 use crate::lock::{LOCK_FILES, Lock, LockError};
+use crate::overview::CONVERSATIONS;
 use crate::resume::{CONFIG_FILE, ResumeError, check_is_run};
 use crate::state::STATE_FILE;
 
@@ -53,33 +54,58 @@ pub fn delete_run(path: &Path) -> Result<Vec<PathBuf>, DeletionError> {
 }
 
 /// Removes everything that a run writes, except for the files that identify the directory as a run and keep other
-/// processes out.
+/// processes out. Other directories than that of the conversations are the person's, whatever is in them.
 fn clear(home: &Home, foreign: &mut Vec<PathBuf>) -> Result<(), DeletionError> {
     let kept = |name: &str| [STATE_FILE, CONFIG_FILE].contains(&name) || LOCK_FILES.contains(&name);
     for name in home.names()?.iter().filter(|name| !kept(name)) {
-        let is_directory = home.entry(name).is_ok_and(|entry| entry.kind == EntryKind::Directory);
-        if is_directory {
-            clear_below(home.open_directory(name)?, foreign)?;
-        } else if is_ours(name) {
-            remove(home, name)?;
+        if name == CONVERSATIONS && is_directory(home, name) {
+            clear_conversations(home.open_directory(name)?, foreign)?;
         } else {
-            foreign.push(home.path_of(name));
+            remove_ours(home, name, foreign)?;
         }
     }
     Ok(())
 }
 
-/// Removes all files that runs have written to this directory, and the directory itself if it is then empty.
-fn clear_below(home: Home, foreign: &mut Vec<PathBuf>) -> Result<(), DeletionError> {
+/// Removes the conversations of a panel, and their directory if it is then empty.
+fn clear_conversations(home: Home, foreign: &mut Vec<PathBuf>) -> Result<(), DeletionError> {
     let before = foreign.len();
-    clear(&home, foreign)?;
-    for name in home.names()?.iter().filter(|name| is_ours(name)) {
-        remove(&home, name)?;
+    for name in &home.names()? {
+        if is_directory(&home, name) {
+            clear_conversation(home.open_directory(name)?, foreign)?;
+        } else {
+            remove_ours(&home, name, foreign)?;
+        }
     }
     if foreign.len() == before {
         close(home)?;
     }
     Ok(())
+}
+
+/// Removes the files of a conversation, and its directory if it is then empty.
+fn clear_conversation(home: Home, foreign: &mut Vec<PathBuf>) -> Result<(), DeletionError> {
+    let before = foreign.len();
+    for name in &home.names()? {
+        remove_ours(&home, name, foreign)?;
+    }
+    if foreign.len() == before {
+        close(home)?;
+    }
+    Ok(())
+}
+
+/// Removes a file that a run writes; adds anything else to `foreign`.
+fn remove_ours(home: &Home, name: &str, foreign: &mut Vec<PathBuf>) -> Result<(), DiskError> {
+    if is_ours(name) && !is_directory(home, name) {
+        return remove(home, name);
+    }
+    foreign.push(home.path_of(name));
+    Ok(())
+}
+
+fn is_directory(home: &Home, name: &str) -> bool {
+    home.entry(name).is_ok_and(|entry| entry.kind == EntryKind::Directory)
 }
 
 fn is_ours(name: &str) -> bool {
@@ -128,14 +154,35 @@ mod tests {
     fn what_the_person_put_there_stays() {
         let parent = tempfile::tempdir().unwrap();
         let path = run(parent.path());
-        for name in ["notes.txt", "runs/0001/my.png", "turn_x.png"] {
+        for directory in ["project", "runs/0001/project"] {
+            fs::create_dir(path.join(directory)).unwrap();
+        }
+        let files = [
+            "notes.txt",
+            "project/config.toml",
+            "runs/0001/my.png",
+            "runs/0001/project/config.toml",
+            "turn_x.png",
+        ];
+        for name in files {
             fs::write(path.join(name), "mine").unwrap();
         }
         let mut left = delete_run(&path).unwrap();
         left.sort_unstable();
-        let expected = ["notes.txt", "runs/0001/my.png", "turn_x.png"].map(|name| path.join(name));
-        assert_eq!(left, expected);
-        assert_eq!(fs::read_dir(&path).unwrap().count(), 3, "the two files, and runs");
+        let expected = [
+            "notes.txt",
+            "project",
+            "runs/0001/my.png",
+            "runs/0001/project",
+            "turn_x.png",
+        ];
+        assert_eq!(left, expected.map(|name| path.join(name)));
+        assert!(files.iter().all(|name| path.join(name).exists()));
+        assert_eq!(
+            fs::read_dir(&path).unwrap().count(),
+            4,
+            "the two files, project and runs"
+        );
     }
 
     #[test]

@@ -18,7 +18,7 @@ use crate::tokens::Tokens;
 use crate::turn::TurnLine;
 
 /// The directory below a panel's directory that contains its conversations.
-const CONVERSATIONS: &str = "runs";
+pub(crate) const CONVERSATIONS: &str = "runs";
 
 /// The data that a list shows about a run.
 #[derive(Debug, Clone, PartialEq)]

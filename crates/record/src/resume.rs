@@ -88,6 +88,14 @@ pub fn check_is_run(view: &View) -> Result<(), ResumeError> {
     })
 }
 
+/// Returns whether FRANZ has recorded a state or a turn here. A file's name alone proves nothing, because other programs
+/// also write a `config.toml` or `state.json`.
+pub fn is_recorded(view: &View) -> bool {
+    let state = view.read(STATE_FILE, LARGEST);
+    let has_state = state.is_ok_and(|bytes| serde_json::from_slice::<RunState>(&bytes).is_ok());
+    has_state || TurnLines::newest(view, 1).is_ok_and(|(lines, _)| !lines.is_empty())
+}
+
 /// Reads the state of the run in `home`. Only the run's owner may call this, because an unterminated last line is moved
 /// aside.
 pub(crate) fn resume(home: &Home, run: &str) -> Result<Resumed, ResumeError> {

@@ -4,16 +4,20 @@ use std::io::{self, BufRead, IsTerminal, Write};
 use std::path::Path;
 
 use anyhow::{Context, Result};
+use franz_home::View;
+use franz_record::resume::is_recorded;
 use franz_record::{DeletionError, delete_run};
 use jiff::Zoned;
 
 use super::size;
 use crate::cli::runs::DeleteArgs;
 use crate::config::flags::Flags;
+use crate::config::settings_file;
 use crate::exit::Unusable;
 use crate::known_runs::{self, KnownRun};
+use crate::own_settings::{self, OwnSettings};
+use crate::run_location;
 use crate::terminal::{complain, one_line, say};
-use crate::{own_settings, run_location};
 
 pub(super) fn run(arguments: &DeleteArgs) -> Result<u8> {
     let runs = chosen(arguments)?;
@@ -36,20 +40,11 @@ pub(super) fn run(arguments: &DeleteArgs) -> Result<u8> {
 fn chosen(arguments: &DeleteArgs) -> Result<Vec<KnownRun>> {
     let flags = Flags::default();
     if !arguments.runs.is_empty() {
-        let named = arguments.runs.iter().map(|run| {
-            let (view, _) = run_location::recorded(run, &flags)?;
-            let run = KnownRun::at(view.path().to_owned());
-            if run.is_live() {
-                let path = view.path().display();
-                return Err(Unusable::usage(format!("{path} is live, so nothing was deleted; stop it first")).into());
-            }
-            Ok(run)
-        });
-        return named.collect();
+        return arguments.runs.iter().map(|run| named(run, &flags)).collect();
     }
     let settings = run_location::shown(&flags)?;
     let mut runs = known_runs::all(Path::new(&settings.record.dir));
-    runs.retain(|run| run.seen.is_ok());
+    runs.retain(|run| run.seen.is_ok() && View::open(&run.path).is_ok_and(|view| is_of_franz(&view)));
     runs.drain(..arguments.keep_last.unwrap_or_default().min(runs.len()));
     if let Some(age) = arguments.older {
         let before = Zoned::now()
@@ -60,6 +55,29 @@ fn chosen(arguments: &DeleteArgs) -> Result<Vec<KnownRun>> {
     }
     runs.retain(|run| !run.is_live());
     Ok(runs)
+}
+
+/// Returns the run with this name. Refuses a live run, and a directory that only looks like a run.
+fn named(run: &Path, flags: &Flags) -> Result<KnownRun> {
+    let (view, _) = run_location::recorded(run, flags)?;
+    let path = view.path().display();
+    if !is_of_franz(&view) {
+        let refused = format!(
+            "{path} has no settings, state or turns of a run, so FRANZ may not have written it; nothing was deleted"
+        );
+        return Err(Unusable::usage(refused).into());
+    }
+    let run = KnownRun::at(view.path().to_owned());
+    if run.is_live() {
+        return Err(Unusable::usage(format!("{path} is live, so nothing was deleted; stop it first")).into());
+    }
+    Ok(run)
+}
+
+/// Returns whether FRANZ wrote this directory. Many programs keep a `config.toml` in their directories, also in
+/// directories called `runs`. A run that is deleted in part still has its settings.
+fn is_of_franz(view: &View) -> bool {
+    settings_file::read_run(view).is_ok() || is_recorded(view) || OwnSettings::of(view.path()).is_some()
 }
 
 /// Asks the person in the terminal whether to delete the runs.

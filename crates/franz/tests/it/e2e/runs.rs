@@ -106,3 +106,47 @@ fn a_run_is_deleted_only_when_asked_for_and_never_while_it_is_live() {
     assert_eq!(fs::read_dir(place.path("run")).unwrap().count(), 1);
     assert_eq!(runs(&place, &["delete"]).code, Some(2), "which?");
 }
+
+#[test]
+fn a_directory_of_another_program_is_never_deleted() {
+    let place = Workplace::new();
+    with_two_turns(&place);
+    let files = [
+        "runs/experiment/config.toml",
+        "runs/experiment/data/config.toml",
+        "runs/experiment/data/canvas.png",
+    ];
+    fs::create_dir_all(place.path("runs/experiment/data")).unwrap();
+    for file in files {
+        fs::write(place.path(file), "title = 'mine'\n").unwrap();
+    }
+    let are_there = || files.iter().all(|file| place.path(file).exists());
+    let named = runs(&place, &["delete", "runs/experiment", "--yes"]);
+    assert_eq!(named.code, Some(2), "{}", named.stderr);
+    assert!(
+        named.stderr.contains("FRANZ may not have written it"),
+        "{}",
+        named.stderr
+    );
+    assert!(are_there());
+    let all = runs(&place, &["delete", "--keep-last", "0", "--yes"]);
+    assert_eq!(all.code, Some(0), "{}", all.stderr);
+    assert!(are_there() && !place.path("run").exists(), "{}", all.stdout);
+}
+
+#[test]
+fn a_run_that_was_deleted_in_part_can_be_deleted_again() {
+    for left in ["config.toml", "state.json", "turns_0001_1000.jsonl"] {
+        let place = Workplace::new();
+        with_two_turns(&place);
+        for entry in fs::read_dir(place.path("run")).unwrap() {
+            let path = entry.unwrap().path();
+            if path.file_name().unwrap() != left {
+                fs::remove_file(path).unwrap();
+            }
+        }
+        let deleted = runs(&place, &["delete", "run", "--yes"]);
+        assert_eq!(deleted.code, Some(0), "{left}: {}", deleted.stderr);
+        assert!(!place.path("run").exists(), "{left}");
+    }
+}
