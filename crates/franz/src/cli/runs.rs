@@ -45,7 +45,7 @@ pub(crate) struct DeleteArgs {
     #[arg(value_name = "RUN", conflicts_with_all = ["older", "keep_last"])]
     pub(crate) runs: Vec<PathBuf>,
     /// Delete runs that have been idle for this long, such as `30d`, `12h` or `2w`
-    #[arg(long, value_name = "AGE")]
+    #[arg(long, value_name = "AGE", value_parser = read_age)]
     pub(crate) older: Option<Span>,
     /// Delete all runs except this many of the newest
     #[arg(long, value_name = "N")]
@@ -53,4 +53,41 @@ pub(crate) struct DeleteArgs {
     /// Delete without asking
     #[arg(long)]
     pub(crate) yes: bool,
+}
+
+/// Reads an age. A negative one would mean a time in the future, before which every run was active.
+fn read_age(text: &str) -> Result<Span, String> {
+    let age: Span = text.parse().map_err(|error: jiff::Error| error.to_string())?;
+    if age.is_positive() {
+        Ok(age)
+    } else {
+        Err("an age is a length of time before now, such as 30d, 12h or 2w".to_owned())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::Parser as _;
+
+    use crate::cli::Cli;
+
+    #[test]
+    fn an_age_is_positive() {
+        for (age, is_read) in [
+            ("30d", true),
+            ("12h", true),
+            ("2w", true),
+            ("1 day 2 hours", true),
+            ("P30D", true),
+            ("30d ago", false),
+            ("-30d", false),
+            ("-P30D", false),
+            ("0d", false),
+            ("30", false),
+            ("", false),
+        ] {
+            let read = Cli::try_parse_from(["franz", "runs", "delete", &format!("--older={age}")]);
+            assert_eq!(read.is_ok(), is_read, "{age}");
+        }
+    }
 }
