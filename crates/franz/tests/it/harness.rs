@@ -290,6 +290,19 @@ impl Drop for Running {
     }
 }
 
+/// Returns whether nothing started here ends at SIGHUP, because the tests were started with nohup.
+#[cfg(unix)]
+pub(crate) fn ignores_hangup() -> bool {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    let mask = mask.map_or(0, |mask| u64::from_str_radix(mask.trim(), 16).unwrap());
+    let is_ignored = mask & 1 == 1;
+    if is_ignored {
+        eprintln!("skipped: nohup makes the program ignore SIGHUP");
+    }
+    is_ignored
+}
+
 /// Starts a prepared process.
 pub(crate) fn spawn(mut command: Command) -> Running {
     Running::of(command.spawn().unwrap())

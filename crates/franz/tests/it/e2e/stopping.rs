@@ -1,11 +1,14 @@
 //! A run stops properly when it is told to.
 #![cfg(unix)]
 
-use crate::harness::{Workplace, python, scripted, wait_until};
+use crate::harness::{Workplace, ignores_hangup, python, scripted, wait_until};
 
 #[test]
 fn a_signal_interrupts_the_wait_for_the_model() {
     for (signal, code) in [("INT", 130), ("TERM", 143), ("HUP", 143)] {
+        if signal == "HUP" && ignores_hangup() {
+            continue;
+        }
         let server = scripted(&[r#"{"text": "a"}"#, r#"{"text": "b", "delay_s": 3600}"#]);
         let place = Workplace::new();
         let running = place.start(&server, &[]);
@@ -17,6 +20,50 @@ fn a_signal_interrupts_the_wait_for_the_model() {
         assert!(finished.stdout.contains("ended: stopped"), "{}", finished.stdout);
         assert_eq!(place.turns().len(), 1, "the turn that was not answered is not recorded");
     }
+}
+
+/// As with nohup, which starts a program in this way.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_run_that_was_told_to_ignore_a_hangup_outlives_its_terminal() {
+    use std::process::{Command, Stdio};
+
+    use crate::harness::spawn;
+    use crate::puppet::Puppet;
+
+    let (place, mut server) = (Workplace::new(), Puppet::new());
+    let url = server.url();
+    let franz = place.franz(&[
+        "run",
+        "--run-dir",
+        "run",
+        "--upstream",
+        &url,
+        "--max-turns",
+        "2",
+        "--set",
+        "loop.executing_delay_s=0",
+    ]);
+    let mut shell = Command::new("sh");
+    shell
+        .args(["-c", "trap '' HUP; exec \"$0\" \"$@\""])
+        .arg(franz.get_program());
+    shell.args(franz.get_args()).current_dir(place.path(""));
+    for (name, value) in franz.get_envs() {
+        match value {
+            Some(value) => shell.env(name, value),
+            None => shell.env_remove(name),
+        };
+    }
+    shell.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let running = spawn(shell);
+    server.asked();
+    running.signal("HUP");
+    server.then("One.");
+    server.reply("Two.");
+    let finished = running.finish();
+    assert_eq!(finished.code, Some(0), "{}", finished.stderr);
+    assert_eq!(place.turns().len(), 2);
 }
 
 /// An agent that went on without a record might have performed the last recorded reply.
