@@ -14,7 +14,7 @@ use crate::config::origin::Origin;
 use crate::random;
 use crate::state_folder::{self, StateError, unusable};
 
-/// The folder for all runs in the state folder.
+/// The folder in the state folder with an entry for each run. Older versions also recorded the runs of hosts there.
 const RUNS: &str = "runs";
 
 /// The file in a run's directory that names the run's entry in the state folder.

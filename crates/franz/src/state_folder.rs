@@ -1,5 +1,8 @@
 //! The person's state folder, where FRANZ keeps its data besides the runs. Neither runs nor downloaded directories can
 //! write to it.
+//!
+//! Each command looks into the folder, so none examines what is in it: the runs of hosts are there, too, and on macOS
+//! the person's settings, which may be a link.
 
 use std::path::PathBuf;
 
@@ -18,14 +21,14 @@ pub(crate) enum StateError {
 pub(crate) fn make(name: &str) -> Result<Home, StateError> {
     let path = path().ok_or(StateError::Nowhere)?;
     let whole = if path.symlink_metadata().is_ok() {
-        Home::claim(&path)
+        Home::claim_itself(&path)
     } else {
         Home::create(&path)
     };
     let whole = whole.map_err(unusable)?;
     let there = whole.path_of(name).symlink_metadata().is_ok();
     let folder = if there {
-        whole.open_directory(name)
+        whole.open_directory_itself(name)
     } else {
         whole.create_directory(name)
     };
@@ -34,8 +37,8 @@ pub(crate) fn make(name: &str) -> Result<Home, StateError> {
 
 /// Returns the subfolder with this name in the state folder, if it exists and no other user could have written to it.
 pub(crate) fn look(name: &str) -> Option<Home> {
-    let whole = Home::claim(&path()?).ok()?;
-    whole.open_directory(name).ok()
+    let whole = Home::claim_itself(&path()?).ok()?;
+    whole.open_directory_itself(name).ok()
 }
 
 #[expect(clippy::needless_pass_by_value, reason = "map_err passes a value")]

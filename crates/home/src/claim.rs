@@ -24,7 +24,7 @@ use crate::handle::Handle;
 use crate::names::{self, Written};
 use crate::shell;
 
-pub(crate) use platform::{claim, make_above};
+pub(crate) use platform::{make_above, open};
 
 /// How many levels of nested directories are checked.
 const DEEPEST: usize = 8;
@@ -115,14 +115,29 @@ fn instead(target: Option<&Path>) -> String {
 
 /// Examines an open directory and everything in it. Returns a description of every repair.
 pub(crate) fn examine(directory: &Handle, path: &Path) -> Result<Vec<String>, ClaimError> {
-    let mut tightened = 0;
-    let status = directory.status().map_err(DiskError::when("access", path))?;
-    if platform::needs_tightening(path, &status, path)? {
-        platform::tighten_directory(directory).map_err(DiskError::when("chmod", path))?;
-        tightened += 1;
-    }
+    let mut tightened = usize::from(tighten(directory, path)?);
     walk(directory, path, path, 0, &mut tightened)?;
-    Ok(match tightened {
+    Ok(told(path, tightened))
+}
+
+/// Examines an open directory, but nothing in it. Returns a description of every repair.
+pub(crate) fn examine_itself(directory: &Handle, path: &Path) -> Result<Vec<String>, ClaimError> {
+    let tightened = usize::from(tighten(directory, path)?);
+    Ok(told(path, tightened))
+}
+
+/// Removes the group's permission to write to the directory. Returns whether there was one.
+fn tighten(directory: &Handle, path: &Path) -> Result<bool, ClaimError> {
+    let status = directory.status().map_err(DiskError::when("access", path))?;
+    let open = platform::needs_tightening(path, &status, path)?;
+    if open {
+        platform::tighten_directory(directory).map_err(DiskError::when("chmod", path))?;
+    }
+    Ok(open)
+}
+
+fn told(path: &Path, tightened: usize) -> Vec<String> {
+    match tightened {
         0 => Vec::new(),
         1 => vec![format!(
             "{}: the group could write there; it no longer can",
@@ -132,7 +147,7 @@ pub(crate) fn examine(directory: &Handle, path: &Path) -> Result<Vec<String>, Cl
             "{}: the group could write to {many} files and directories; it no longer can",
             path.display()
         )],
-    })
+    }
 }
 
 fn walk(directory: &Handle, path: &Path, run: &Path, depth: usize, tightened: &mut usize) -> Result<(), ClaimError> {

@@ -7,11 +7,12 @@ use std::path::Path;
 
 use crate::claim::{self, ClaimError};
 use crate::error::DiskError;
-use crate::handle::{OpenMode, make_private};
+use crate::handle::{Handle, OpenMode, make_private};
 use crate::unfinished;
 use crate::view::View;
 
-/// A directory that this user owns, along with everything in it. Nobody else can change which files its names refer to.
+/// A directory that this user owns, along with everything in it, unless only the directory [itself](Home::claim_itself)
+/// was claimed. Nobody else can change which files its names refer to.
 ///
 /// Files appear under their names in one step with [`Home::replace`], or grow in place with [`Home::append`]. A file
 /// written in place has only one name, so that the write changes nothing outside the directory.
@@ -21,6 +22,9 @@ pub struct Home {
     /// The repairs made while the directory was claimed, one sentence each.
     notices: Vec<String>,
 }
+
+/// Examines an open directory; returns a description of every repair.
+type Examine = fn(&Handle, &Path) -> Result<Vec<String>, ClaimError>;
 
 impl Deref for Home {
     type Target = View;
@@ -34,9 +38,13 @@ impl Home {
     /// Claims the directory at `path` and everything in it. If the directory is refused, the error says why and how to
     /// fix it.
     pub fn claim(path: &Path) -> Result<Self, ClaimError> {
-        let (handle, notices) = claim::claim(path)?;
-        let view = View::of(path, handle);
-        Ok(Self { view, notices })
+        Self::examined(path, claim::open(path)?, claim::examine)
+    }
+
+    /// Claims the directory at `path`, but examines nothing in it. A folder with many entries is claimed at once, and
+    /// may have entries that a run must not have. Its files are still opened by name and never through a link.
+    pub fn claim_itself(path: &Path) -> Result<Self, ClaimError> {
+        Self::examined(path, claim::open(path)?, claim::examine_itself)
     }
 
     /// Creates the directory at `path` and its missing parents, and claims it. Fails with [`ErrorKind::AlreadyExists`]
@@ -60,12 +68,12 @@ impl Home {
 
     /// Opens the subdirectory `name`.
     pub fn open_directory(&self, name: &str) -> Result<Self, ClaimError> {
-        let path = self.path_of(name);
-        let opened = self.handle().open_directory(name.as_ref());
-        let handle = opened.map_err(DiskError::when("open", &path))?;
-        let notices = claim::examine(&handle, &path)?;
-        let view = View::of(&path, handle);
-        Ok(Self { view, notices })
+        self.opened(name, claim::examine)
+    }
+
+    /// Opens the subdirectory `name` like [`Home::claim_itself`].
+    pub fn open_directory_itself(&self, name: &str) -> Result<Self, ClaimError> {
+        self.opened(name, claim::examine_itself)
     }
 
     /// Returns the repairs made while the directory was claimed, one sentence each.
@@ -152,6 +160,18 @@ impl Home {
             }
         }
         Ok(())
+    }
+
+    fn opened(&self, name: &str, examine: Examine) -> Result<Self, ClaimError> {
+        let path = self.path_of(name);
+        let opened = self.handle().open_directory(name.as_ref());
+        Self::examined(&path, opened.map_err(DiskError::when("open", &path))?, examine)
+    }
+
+    fn examined(path: &Path, handle: Handle, examine: Examine) -> Result<Self, ClaimError> {
+        let notices = examine(&handle, path)?;
+        let view = View::of(path, handle);
+        Ok(Self { view, notices })
     }
 
     fn write_new(&self, name: &str, bytes: &[u8], durable: bool) -> io::Result<()> {

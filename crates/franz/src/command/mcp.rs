@@ -24,6 +24,9 @@ use crate::terminal::complain;
 use crate::watch::{PanelChoice, Stays, Watch, WatchOptions};
 use crate::{exit, idiom, keys, screen, state_folder};
 
+/// The folder for the runs of hosts in the state folder.
+const RUNS: &str = "mcp";
+
 /// The tools that only look.
 const LOOKING: [&str; 5] = ["wait", "observe", "watch", "zoom", "windows"];
 
@@ -108,7 +111,7 @@ fn keep_at_home(resolved: &mut Resolved) {
     if !matches!(resolved.origin("record.dir"), Origin::Default) {
         return;
     }
-    match state_folder::make("runs") {
+    match state_folder::make(RUNS) {
         Ok(folder) => resolved.set_default("record.dir", folder.path().display().to_string()),
         Err(error) => complain(&format!(
             "the run is recorded in {}, not in FRANZ's state folder: {error}",

@@ -250,6 +250,55 @@ fn paths_owned_by_another_user_are_refused_with_the_fix() {
 }
 
 #[test]
+fn a_directory_can_be_claimed_without_what_is_in_it() {
+    let (parent, home) = run();
+    let inner = home.path_of("inner");
+    let planted: [Plant; 4] = [
+        |path| symlink("state.json", path.join("latest")).unwrap(),
+        |path| drop(std::os::unix::net::UnixListener::bind(path.join("socket")).unwrap()),
+        |path| {
+            fs::write(path.join("open"), "").unwrap();
+            set_mode(&path.join("open"), 0o666);
+        },
+        |path| fs::create_dir_all(path.join("1/2/3/4/5/6/7/8/9")).unwrap(),
+    ];
+    fs::create_dir(&inner).unwrap();
+    for plant in planted {
+        plant(&inner);
+        Home::claim(home.path()).unwrap_err();
+        let itself = Home::claim_itself(home.path()).unwrap();
+        let folder = itself.open_directory_itself("inner").unwrap();
+        folder.replace("entry.toml", b"mine", false).unwrap();
+        assert_eq!(folder.read("entry.toml", 9).unwrap(), b"mine");
+        folder.read("latest", 9).unwrap_err();
+        home.open_directory("inner").unwrap_err();
+        fs::remove_dir_all(&inner).unwrap();
+        fs::create_dir(&inner).unwrap();
+    }
+
+    // The directory and the path to it are examined as ever.
+    symlink(home.path(), parent.path().join("link")).unwrap();
+    symlink(&inner, home.path_of("linked")).unwrap();
+    Home::claim_itself(&parent.path().join("link")).unwrap_err();
+    let itself = Home::claim_itself(home.path()).unwrap();
+    itself.open_directory_itself("linked").unwrap_err();
+    set_mode(&inner, 0o770);
+    let folder = itself.open_directory_itself("inner").unwrap();
+    assert!(
+        mode(&inner) == 0o750 && folder.notices().len() == 1,
+        "{:?}",
+        folder.notices()
+    );
+    for path in [inner.as_path(), home.path(), parent.path()] {
+        let before = mode(path);
+        set_mode(path, before | 0o002);
+        let claimed = Home::claim_itself(home.path()).and_then(|home| home.open_directory_itself("inner"));
+        assert!(claimed.is_err(), "{}", path.display());
+        set_mode(path, before);
+    }
+}
+
+#[test]
 fn a_cycle_of_links_is_an_error() {
     let parent = tempfile::tempdir().unwrap();
     symlink("b", parent.path().join("a")).unwrap();

@@ -8,8 +8,8 @@ use std::path::{Component, Path, PathBuf};
 
 use rustix::process::geteuid;
 
+use super::ClaimError;
 use super::users::{is_own_group, stands_for_root};
-use super::{ClaimError, examine};
 use crate::entry::{Access, Entry, EntryKind};
 use crate::error::DiskError;
 use crate::handle::{self, Handle};
@@ -18,13 +18,10 @@ use crate::shell;
 /// The number of links to follow before a path counts as circular; Linux has the same limit.
 const MOST_LINKS: usize = 40;
 
-/// Opens the directory at `path`, which this user must own along with everything in it. Also returns a description of
-/// every repair.
-pub(crate) fn claim(path: &Path) -> Result<(Handle, Vec<String>), ClaimError> {
+/// Opens the directory at `path`. Examines only the directories that lead to it.
+pub(crate) fn open(path: &Path) -> Result<Handle, ClaimError> {
     let real = real_path(path, Last::Itself)?;
-    let handle = Handle::open(&real, true).map_err(DiskError::when("open", path))?;
-    let notices = examine(&handle, path)?;
-    Ok((handle, notices))
+    Ok(Handle::open(&real, true).map_err(DiskError::when("open", path))?)
 }
 
 /// Creates the missing directories that lead to `path`, in parent directories that nobody else can change. Other users

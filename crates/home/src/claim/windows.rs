@@ -6,27 +6,25 @@ use std::fs::{self, DirBuilder};
 use std::io;
 use std::path::Path;
 
-use super::{ClaimError, examine};
+use super::ClaimError;
 use crate::entry::Entry;
 use crate::error::DiskError;
 use crate::handle::Handle;
 
-/// Opens the directory at `path`, which must not contain reparse points.
-pub(crate) fn claim(path: &Path) -> Result<(Handle, Vec<String>), ClaimError> {
+/// Opens the directory at `path`, which must not be a reparse point.
+pub(crate) fn open(path: &Path) -> Result<Handle, ClaimError> {
     let status = fs::symlink_metadata(path).map_err(DiskError::when("access", path))?;
     if status.is_file() {
         let path = path.to_owned();
         return Err(ClaimError::NoDirectory { path });
     }
-    let handle = Handle::open(path, true).map_err(|error| match error.kind() {
+    Handle::open(path, true).map_err(|error| match error.kind() {
         io::ErrorKind::NotADirectory => ClaimError::Linked {
             path: path.to_owned(),
             target: fs::canonicalize(path).ok(),
         },
         _ => DiskError::when("open", path)(error).into(),
-    })?;
-    let notices = examine(&handle, path)?;
-    Ok((handle, notices))
+    })
 }
 
 /// Creates the directories leading to `path`.

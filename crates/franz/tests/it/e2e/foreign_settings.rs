@@ -293,6 +293,33 @@ fn a_run_without_a_state_folder_resumes_only_if_the_server_is_given() {
     assert_eq!(given.code, Some(0), "{}", given.stderr);
 }
 
+/// On macOS, the person's settings are in the same folder and may be a link.
+#[cfg(unix)]
+#[test]
+fn what_else_is_in_the_state_folder_does_not_matter() {
+    use std::os::unix::fs::symlink;
+
+    let (place, server) = (Workplace::new(), artist());
+    assert_eq!(place.run(&server, &["--max-turns", "1"]).code, Some(0));
+    symlink("elsewhere.toml", place.path("state/franz/franz.toml")).unwrap();
+    symlink(place.path("run"), place.path("state/franz/runs/latest")).unwrap();
+    drop(std::os::unix::net::UnixListener::bind(place.path("state/franz/runs/socket")).unwrap());
+    let resumed = spawn(place.franz(&["run", "--resume", "run", "--max-turns", "1"])).finish();
+    assert_eq!(resumed.code, Some(0), "the server is remembered: {}", resumed.stderr);
+    let again = spawn(place.franz(&[
+        "run",
+        "--resume",
+        "run",
+        "--max-turns",
+        "1",
+        "--set",
+        "model.max_tokens=300",
+    ]));
+    let again = again.finish();
+    assert_eq!(again.code, Some(0), "{}", again.stderr);
+    assert!(!again.stdout.contains("cannot remember"), "{}", again.stdout);
+}
+
 #[test]
 fn entries_of_deleted_runs_are_removed_and_those_of_missing_disks_kept() {
     let (place, server) = (Workplace::new(), artist());

@@ -9,7 +9,7 @@ use franz_action::Outcome;
 use serde_json::{Value, json};
 
 use crate::dashboard::Dashboard;
-use crate::harness::{Finished, Running, Workplace, wait_until};
+use crate::harness::{Finished, Running, Workplace, spawn, wait_until};
 
 /// Far longer than any answer needs.
 const PATIENCE: Duration = Duration::from_mins(2);
@@ -243,6 +243,41 @@ fn each_call_is_a_turn_of_a_recorded_run() {
     );
     let is_named = |turn: &franz_record::TurnLine| turn.model.as_deref() == Some("A-Host-1");
     assert!(turns.iter().all(is_named), "{:?}", turns[0].model);
+}
+
+#[test]
+fn a_run_is_recorded_in_a_folder_of_its_own_and_can_be_deleted_wherever_it_is() {
+    let place = Workplace::new();
+    let arguments = ["mcp", "--dashboard", "127.0.0.1:0", "--screen", "canvas"];
+    let mut host = Host::started(&place, &arguments, |_| {});
+    host.introduce("A Host/1");
+    host.call("observe_screen", &json!({}));
+    let finished = host.leave();
+    assert_eq!(finished.code, Some(0), "{}", finished.stderr);
+    let directories = |folder: &str| {
+        let entries = std::fs::read_dir(place.path(folder)).unwrap();
+        let paths = entries.map(|entry| entry.unwrap().path());
+        paths.filter(|path| path.is_dir()).collect::<Vec<_>>()
+    };
+    assert!(directories("state/franz/runs").is_empty());
+    assert_eq!(directories("state/franz/mcp").len(), 1);
+
+    // A run that an older version recorded among the entries.
+    let old = place.path("state/franz/runs/run_20260101_000000");
+    std::fs::rename(&directories("state/franz/mcp")[0], &old).unwrap();
+    let mut entries = std::fs::read_dir(place.path("state/franz/runs")).unwrap();
+    let entry = entries.find_map(|entry| Some(entry.unwrap().path()).filter(|path| path.is_file()));
+    let entry = entry.unwrap();
+    let text = std::fs::read_to_string(&entry).unwrap();
+    let line = text.lines().find(|line| line.starts_with("directory")).unwrap();
+    let there = format!("directory = \"{}\"", old.canonicalize().unwrap().display());
+    std::fs::write(&entry, text.replace(line, &there)).unwrap();
+    let franz = |words: &[&str]| spawn(place.program(words)).finish();
+    let listed = franz(&["runs", "--json"]);
+    assert!(listed.stdout.contains("run_20260101_000000"), "{}", listed.stdout);
+    let deleted = franz(&["runs", "delete", "run_20260101_000000", "--yes"]);
+    assert_eq!(deleted.code, Some(0), "{}", deleted.stderr);
+    assert!(!old.exists() && !entry.exists());
 }
 
 #[test]
