@@ -74,7 +74,7 @@ pub(crate) fn dispatch(cli: Cli) -> Result<u8> {
         Some(Command::Suite(arguments)) => suite::run(&arguments),
         Some(Command::Rehearse(arguments)) => rehearsal::rehearse(&arguments),
         Some(Command::Trust(arguments)) => printed(trust::run(&arguments)),
-        Some(Command::Completions { shell }) => completions::print(shell),
+        Some(Command::Completions { shell }) => printed(completions::print(shell)),
         Some(Command::Man { command }) => printed(man::print(command.as_deref())),
     }
 }

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use crate::harness::{Workplace, reply, scripted};
+use crate::harness::{Workplace, reply, scripted, spawn};
 
 const REPLIES: [&str; 2] = ["First.\n```python\ndrag(1, 2, 3, 4)\n```", "Second."];
 
@@ -92,4 +92,16 @@ fn each_step_is_logged_on_request_as_text_and_as_json() {
     assert_eq!(told, steps);
     let usual = Workplace::new().run(&server, &["--max-turns", "1"]);
     assert_eq!(usual.stderr, "");
+}
+
+/// A script is larger than a pipe, so its writer notices that `head` has read enough.
+#[test]
+fn completions_are_printed_as_far_as_somebody_reads_them() {
+    let place = Workplace::new();
+    let (reader, writer) = std::io::pipe().unwrap();
+    drop(reader);
+    let mut program = place.program(&["completions", "bash"]);
+    program.stdout(writer);
+    let finished = spawn(program).finish();
+    assert_eq!((finished.code, finished.stderr.as_str()), (Some(0), ""));
 }
