@@ -17,6 +17,7 @@ const COLUMNS: NonZero<u16> = NonZero::new(70).unwrap();
 pub(crate) struct Terminal {
     child: Child,
     keyboard: ChildStdin,
+    columns: NonZero<u16>,
     /// The file with everything that was written to the terminal.
     written: PathBuf,
     /// The last line that was typed, and how many lines have come too soon so far.
@@ -30,11 +31,16 @@ const TOO_SOON: &str = "that came too soon and was ignored; type it again";
 impl Terminal {
     /// Runs a prepared program in this workplace.
     pub(crate) fn run(place: &Workplace, program: &Command) -> Terminal {
+        Terminal::of_width(COLUMNS, place, program)
+    }
+
+    /// Works like [`Terminal::run`], with this many columns.
+    pub(crate) fn of_width(columns: NonZero<u16>, place: &Workplace, program: &Command) -> Terminal {
         let words: Vec<String> = std::iter::once(program.get_program())
             .chain(program.get_args())
             .map(|word| format!("'{}'", word.to_str().unwrap()))
             .collect();
-        let line = format!("stty rows {ROWS} cols {COLUMNS}; exec {}", words.join(" "));
+        let line = format!("stty rows {ROWS} cols {columns}; exec {}", words.join(" "));
         let written = place.path("written");
         let mut script = Command::new("script");
         script.args(["--quiet", "--return", "--command", &line, "/dev/null"]);
@@ -54,6 +60,7 @@ impl Terminal {
         Terminal {
             keyboard: child.stdin.take().unwrap(),
             child,
+            columns,
             written,
             typed: None,
             too_soon: Cell::new(0),
@@ -67,9 +74,9 @@ impl Terminal {
 
     /// Returns the text that a person sees now.
     pub(crate) fn screen(&self) -> String {
-        let mut terminal = vt100::Parser::new(ROWS, COLUMNS, 0);
+        let mut terminal = vt100::Parser::new(ROWS, self.columns, 0);
         terminal.process(&fs::read(&self.written).unwrap());
-        let rows: Vec<String> = terminal.screen().rows(0, COLUMNS.get()).collect();
+        let rows: Vec<String> = terminal.screen().rows(0, self.columns.get()).collect();
         rows.iter().map(|row| row.trim_end()).collect::<Vec<_>>().join("\n")
     }
 

@@ -2,9 +2,10 @@
 //! above it.
 
 use std::net::TcpStream;
+use std::num::NonZero;
 use std::time::{Duration, Instant};
 
-use crate::harness::{Workplace, python, reply, scripted, url};
+use crate::harness::{Workplace, python, reply, scripted, url, wait_until};
 use crate::puppet::Puppet;
 use crate::terminal::Terminal;
 
@@ -111,6 +112,20 @@ fn a_block_fits_the_width_and_has_no_colour_for_those_who_want_none() {
     );
     assert!(block[2].starts_with("  used ") && block.len() == 3, "{screen}");
     assert!(!terminal.written().contains("\u{1b}[2m"), "{screen}");
+}
+
+#[test]
+fn one_line_counts_the_seconds_in_a_narrow_terminal() {
+    let (place, mut server) = (Workplace::new(), Puppet::new());
+    let program = place.franz(&["run", "--upstream", &server.url(), "--show", "turns"]);
+    let terminal = Terminal::of_width(NonZero::new(30).unwrap(), &place, &program);
+    server.asked();
+    let counted = "turn 1: the model";
+    wait_until("some counts", || {
+        (terminal.written().matches(counted).count() >= 4).then_some(())
+    });
+    let screen = terminal.screen();
+    assert_eq!(screen.matches(counted).count(), 1, "{screen}");
 }
 
 #[test]
