@@ -14,7 +14,7 @@ use franz_json::Story;
 use franz_record::{Event, Output, Status};
 
 use crate::cli::run::Show;
-use crate::terminal::{above_foot, one_line, printable};
+use crate::terminal::{above_foot, can_rewrite, one_line, printable};
 use block::Block;
 use spinner::Spinner;
 
@@ -49,7 +49,7 @@ enum Manner {
 impl Console<io::Stdout> {
     /// Creates the console of this process. By default, a terminal gets the block, and a pipe gets one line per turn.
     pub(crate) fn new(wish: Option<Show>, is_quiet: bool) -> Self {
-        let on_terminal = io::stderr().is_terminal();
+        let on_terminal = can_rewrite();
         let manner = match wish {
             _ if is_quiet => Manner::Quiet,
             Some(Show::Reply) => Manner::Replies(Spinner::new(on_terminal)),

@@ -1,6 +1,6 @@
 //! Text for a terminal. Text from a model or a server is displayed but never interpreted.
 
-use std::io::{self, Write};
+use std::io::{self, IsTerminal as _, Write};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
@@ -25,6 +25,12 @@ pub(crate) fn above_foot<T>(write: impl FnOnce() -> T) -> T {
         Some(block) => block.suspend(write),
         None => write(),
     }
+}
+
+/// Returns whether stderr is a terminal in which a line can be written again. The terminals of some editors and build
+/// services cannot move their cursor.
+pub(crate) fn can_rewrite() -> bool {
+    io::stderr().is_terminal() && !console::is_dumb()
 }
 
 /// Stderr, above the block at the bottom of the terminal.

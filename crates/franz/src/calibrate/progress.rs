@@ -1,9 +1,9 @@
 //! The progress of a calibration: one line, rewritten with each question.
 
-use std::io::{self, IsTerminal, Write};
+use std::io::{self, Write};
 
 use super::asking::{CalibrationProgress, MOST_QUESTIONS};
-use crate::terminal::one_line;
+use crate::terminal::{can_rewrite, one_line};
 
 /// Writes to stderr: one line in a terminal, otherwise a line for each question.
 pub(crate) struct ProgressLine {
@@ -13,7 +13,7 @@ pub(crate) struct ProgressLine {
 impl ProgressLine {
     pub(crate) fn new() -> ProgressLine {
         ProgressLine {
-            in_place: io::stderr().is_terminal(),
+            in_place: can_rewrite(),
         }
     }
 }

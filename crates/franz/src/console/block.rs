@@ -8,7 +8,7 @@ use franz_record::{Event, ReplyPiece, Tokens};
 use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use super::words;
-use crate::terminal::{one_line, set_foot};
+use crate::terminal::{can_rewrite, one_line, set_foot};
 
 /// How often the block is animated.
 const EVERY: Duration = Duration::from_millis(120);
@@ -24,7 +24,7 @@ const BESIDE: usize = 10;
 
 /// Returns whether this process has a terminal to draw on.
 pub(super) fn can_be_shown() -> bool {
-    !ProgressDrawTarget::stderr().is_hidden()
+    can_rewrite() && !ProgressDrawTarget::stderr().is_hidden()
 }
 
 /// A block that follows a run.

@@ -115,6 +115,24 @@ fn a_block_fits_the_width_and_has_no_colour_for_those_who_want_none() {
 }
 
 #[test]
+fn a_terminal_that_cannot_move_its_cursor_shows_plain_lines() {
+    for show in ["state", "turns", "reply"] {
+        let place = Workplace::new();
+        let server = scripted(&[&reply(WORDS)]);
+        let mut program = place.franz(&["run", "--upstream", &url(&server), "--exit", "--max-turns", "1"]);
+        program.args(["--show", show]).env("TERM", "dumb");
+        let mut terminal = Terminal::run(&place, &program);
+        let code = terminal.end();
+        let written = terminal.written();
+        assert_eq!(code, Some(0), "{written}");
+        assert!(
+            written.contains("ended: ") && !written.contains('\u{1b}'),
+            "{show}: {written}"
+        );
+    }
+}
+
+#[test]
 fn one_line_counts_the_seconds_in_a_narrow_terminal() {
     let (place, mut server) = (Workplace::new(), Puppet::new());
     let program = place.franz(&["run", "--upstream", &server.url(), "--show", "turns"]);
