@@ -45,7 +45,11 @@ impl RunLocation {
     /// happens.
     pub(crate) fn of(resume: Option<&Path>, run_dir: Option<&Path>, flags: &Flags) -> Result<RunLocation> {
         match (resume, run_dir) {
-            (Some(named), _) => Ok(RunLocation::Resumed(claimed(&find(named, flags)?)?)),
+            (Some(named), _) => {
+                let advice = "put a goal after it: franz run --resume last \"Draw a hat\"";
+                let directory = find_or_advise(named, flags, advice)?;
+                Ok(RunLocation::Resumed(claimed(&directory)?))
+            }
             (None, Some(directory)) if holds_something(directory) => {
                 let directory = directory.to_owned();
                 Err(Unusable::usage(DirectoryError::Exists { directory }).into())
@@ -154,8 +158,26 @@ pub(crate) fn claimed(directory: &Path) -> Result<Home> {
 /// Finds a run's directory by path or name, or the latest one for `last`. Runs below `record.dir` take precedence over
 /// others.
 pub(crate) fn find(named: &Path, flags: &Flags) -> Result<PathBuf> {
+    Ok(found(named, flags)?.ok_or_else(|| unknown(named))?)
+}
+
+/// Works like [`find`], but if there is no such run, the error ends with advice for other words in place of the run's name.
+pub(crate) fn find_or_advise(named: &Path, flags: &Flags, advice: &str) -> Result<PathBuf> {
+    let advised = || Unusable::usage(format!("{}; {advice}", unknown(named)));
+    Ok(found(named, flags)?.ok_or_else(advised)?)
+}
+
+fn unknown(named: &Path) -> Unusable {
+    Unusable::usage(format!(
+        "there is no run {}; name its directory, or use last (franz runs lists all runs)",
+        named.display()
+    ))
+}
+
+/// Finds a run's directory; returns `None` if no run has this name.
+fn found(named: &Path, flags: &Flags) -> Result<Option<PathBuf>> {
     if named.is_dir() {
-        return Ok(named.to_owned());
+        return Ok(Some(named.to_owned()));
     }
     let settings = shown(flags)?;
     let runs = Path::new(&settings.record.dir);
@@ -166,24 +188,23 @@ pub(crate) fn find(named: &Path, flags: &Flags) -> Result<PathBuf> {
                 runs.display()
             ))
         };
-        return Ok(last_run(runs).or_else(known_runs::newest).ok_or_else(none)?);
+        return Ok(Some(last_run(runs).or_else(known_runs::newest).ok_or_else(none)?));
     }
     let directory = runs.join(named);
     if directory.is_dir() {
-        return Ok(directory);
+        return Ok(Some(directory));
     }
     let elsewhere = named.to_str().map(known_runs::named).unwrap_or_default();
     match elsewhere.as_slice() {
-        [one] => Ok(one.clone()),
-        [] => Err(Unusable::usage(format!(
-            "there is no run {}; name its directory, or use last (franz runs lists all runs); put a goal after it: franz run --resume last \"Draw a hat\"",
-            named.display()
-        ))
-        .into()),
+        [one] => Ok(Some(one.clone())),
+        [] => Ok(None),
         several => {
             let several: Vec<String> = several.iter().map(|path| path.display().to_string()).collect();
             let several = several.join(" and ");
-            Err(Unusable::usage(format!("several runs have that name; give the directory of one: {several}")).into())
+            Err(Unusable::usage(format!(
+                "several runs have that name; give the directory of one: {several}"
+            ))
+            .into())
         }
     }
 }
@@ -191,10 +212,16 @@ pub(crate) fn find(named: &Path, flags: &Flags) -> Result<PathBuf> {
 /// Finds a recorded run by path or name, or the latest one for `last`. Returns it with the settings of a panel that
 /// shows it.
 pub(crate) fn recorded(named: &Path, flags: &Flags) -> Result<(View, PanelSettings)> {
-    let view = View::open(&find(named, flags)?).map_err(Unusable::usage)?;
-    check_is_run(&view).map_err(Unusable::usage)?;
+    let view = recorded_in(&find(named, flags)?)?;
     let settings = shown(flags)?;
     Ok((view, settings.panel))
+}
+
+/// Opens the recorded run in this directory.
+pub(crate) fn recorded_in(directory: &Path) -> Result<View> {
+    let view = View::open(directory).map_err(Unusable::usage)?;
+    check_is_run(&view).map_err(Unusable::usage)?;
+    Ok(view)
 }
 
 /// Returns the settings for a command that only finds or shows a run.

@@ -8,10 +8,17 @@ use std::path::PathBuf;
 
 use franz_home::Home;
 
+/// The variables that say where the folder is.
+const VARIABLES: &str = if cfg!(windows) {
+    "LOCALAPPDATA"
+} else {
+    "HOME or XDG_STATE_HOME"
+};
+
 /// The reason why the folder cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum StateError {
-    #[error("there is no folder for it; set HOME or XDG_STATE_HOME")]
+    #[error("there is no folder for it; set {VARIABLES}")]
     Nowhere,
     #[error("{0}")]
     Unusable(String),

@@ -18,7 +18,9 @@ pub(super) fn run(words: &[String], keep: bool) -> Result<u8> {
         [run, text] => (run.as_str(), text),
         _ => unreachable!("the command line takes one or two"),
     };
-    let (view, _) = run_location::recorded(Path::new(run), &Flags::default())?;
+    let quotes = "put a message of several words in quotes: franz say \"Stop now\"";
+    let directory = run_location::find_or_advise(Path::new(run), &Flags::default(), quotes)?;
+    let view = run_location::recorded_in(&directory)?;
     if !view.has_file(CONFIG_FILE) {
         let run = view.path().display();
         let refused =

@@ -143,7 +143,11 @@ fn what_cannot_be_said_is_refused_with_a_reason() {
     for (words, why) in [
         (vec!["run", " "], "the message is empty"),
         (vec!["run", &long], "bytes long; shorten it to 16384 or fewer"),
-        (vec!["hurry", "up"], "there is no run hurry"),
+        (
+            vec!["hurry", "up"],
+            "there is no run hurry; name its directory, or use last (franz runs lists all runs); put a message of several \
+             words in quotes: franz say \"Stop now\"\n",
+        ),
     ] {
         let said = place.franz(&[&["say"], &words[..]].concat()).output().unwrap();
         let told = String::from_utf8_lossy(&said.stderr);

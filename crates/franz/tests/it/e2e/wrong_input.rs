@@ -32,7 +32,7 @@ fn closed_port() -> u16 {
 #[test]
 fn invalid_settings_are_refused() {
     let place = Workplace::new();
-    let cases: [(&[&str], &[&str]); 20] = [
+    let cases: [(&[&str], &[&str]); 21] = [
         (&["run", "--profile", "darw"], &["no profile 'darw'", "'draw'"]),
         (
             &["run", "--set", "loop.exeuting_delay_s=1"],
@@ -100,7 +100,14 @@ fn invalid_settings_are_refused() {
         (&["run", "--upstream", "ftp://x"], &["\"ftp://x\" has the scheme ftp"]),
         (
             &["run", "--resume", "nowhere"],
-            &["there is no run nowhere; name its directory, or use last"],
+            &[
+                "there is no run nowhere; name its directory, or use last",
+                "put a goal after it: franz run --resume last \"Draw a hat\"",
+            ],
+        ),
+        (
+            &["replay", "nowhere"],
+            &["there is no run nowhere; name its directory, or use last (franz runs lists all runs)\n"],
         ),
         (&["profiles", "darw"], &["no profile 'darw'"]),
         (&["--max-turns", "3", "run"], &["options of a run after the command"]),
