@@ -87,15 +87,16 @@ fn of_failure(failure: &RequestFailure) -> String {
 impl Client {
     /// Returns the names of the server's models, in the server's order.
     pub async fn models(&self) -> Result<Vec<String>, ListError> {
-        let listed = self.listed().await?;
+        let listed = self.listed(LIST).await?;
         Ok(listed.into_iter().map(|model| model.id).collect())
     }
 
-    async fn listed(&self) -> Result<Vec<Candidate>, ListError> {
+    async fn listed(&self, patience: Duration) -> Result<Vec<Candidate>, ListError> {
         let call = self.call(Method::GET, &self.endpoint().models());
         let address = self.endpoint().to_string();
         let mut answer = AnswerBytes::default();
-        match self.exchange(call, LIST, &mut answer, |_, _| Remainder::Needed).await {
+        let exchanged = self.exchange(call, patience, &mut answer, |_, _| Remainder::Needed);
+        match exchanged.await {
             Err(RequestFailure::Timeout { after }) => return Err(ListError::Silent { address, after }),
             answer => answer?,
         };
@@ -106,7 +107,13 @@ impl Client {
     /// Returns the server's models with the details that LM Studio, Ollama, llama.cpp and vLLM report. All failures
     /// except those of the list itself are ignored.
     pub async fn candidates(&self) -> Result<Vec<Candidate>, ListError> {
-        let mut candidates = self.listed().await?;
+        self.candidates_within(LIST).await
+    }
+
+    /// Does the same as [`Client::candidates`], but waits only this long for the list itself. A list that has arrived is
+    /// not lost if the server is slow to answer the further requests.
+    pub async fn candidates_within(&self, patience: Duration) -> Result<Vec<Candidate>, ListError> {
+        let mut candidates = self.listed(patience).await?;
         let names: Vec<String> = candidates.iter().map(|candidate| candidate.id.clone()).collect();
         let (lm_studio, ollama, llama_cpp) = tokio::join!(self.lm_studio(), self.ollama(&names), self.llama_cpp());
         let only_one = candidates.len() == 1;

@@ -110,7 +110,8 @@ fn without_elements(settings: &Settings) -> Option<String> {
     })
 }
 
-fn blind(model: &Candidate) -> Option<String> {
+/// Returns the warning about a model that does not accept images.
+pub(crate) fn blind(model: &Candidate) -> Option<String> {
     if model.sees != Some(false) {
         return None;
     }

@@ -67,6 +67,20 @@ async fn without_hints_the_choice_relies_on_model_names() {
 }
 
 #[tokio::test]
+async fn a_list_outlives_requests_that_the_server_never_answers() {
+    let patience = std::time::Duration::from_secs(2);
+    let server = Server::start(vec![Act::Send(list(&["m"])), Act::Hang(Vec::new())]).await;
+    let candidates = client(&server.address).candidates_within(patience).await.unwrap();
+    assert_eq!(candidates.len(), 1);
+    let server = Server::start(vec![Act::Hang(Vec::new())]).await;
+    let error = client(&server.address).candidates_within(patience).await.unwrap_err();
+    assert!(
+        matches!(error, ListError::Silent { after, .. } if after == patience),
+        "{error}"
+    );
+}
+
+#[tokio::test]
 async fn a_missing_model_list_is_reported() {
     let server = Server::start(vec![answer("200 OK", "", "<html>")]).await;
     let error = client(&server.address).models().await.unwrap_err();

@@ -330,7 +330,7 @@ impl Agent {
         }
         self.server.answered();
         self.remember();
-        self.seek_context();
+        self.seek_facts();
         self.note_model(answer.reply.model(), turn.was_away);
         self.hear(turn, &answer.reply);
         if is_cut && !std::mem::replace(&mut self.trail.is_cut_told, true) {

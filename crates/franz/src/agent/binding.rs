@@ -14,14 +14,15 @@ pub(super) struct Heard {
     is_plain: bool,
     /// Whether a bound reply has matched the grammar or schema.
     keeps: bool,
-    /// Whether the server has been asked again for its context length.
-    is_context_sought: bool,
+    /// Whether the server has been asked again what it reports about the model.
+    are_facts_sought: bool,
 }
 
 impl Heard {
-    /// Notes that the server is being asked again for its context length. Returns whether this is the first time.
-    pub(super) fn seek_context(&mut self) -> bool {
-        !std::mem::replace(&mut self.is_context_sought, true)
+    /// Notes that the server is being asked again what it reports about the model. Returns whether this is the first
+    /// time.
+    pub(super) fn seek_facts(&mut self) -> bool {
+        !std::mem::replace(&mut self.are_facts_sought, true)
     }
 
     /// Checks whether a bound reply has matched the grammar or schema.

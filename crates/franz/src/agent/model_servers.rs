@@ -198,12 +198,24 @@ impl ModelServers {
         self.upstream_mut().known.context = Some(tokens);
     }
 
-    /// Asks the current server again for its context length, now that it has loaded the model.
-    pub(super) fn seek_context(&mut self, stop: &Stop) {
-        let listed = self.listed_again(stop).unwrap_or_default();
-        let known = &mut self.upstream_mut().known;
-        let same = listed.iter().find(|candidate| candidate.id == known.id);
-        known.context = same.and_then(|candidate| candidate.context);
+    /// Asks the current server again for its models, and adopts what it reports about the current one.
+    pub(super) fn seek_facts(&mut self, stop: &Stop) {
+        let Some(listed) = self.listed_again(stop).filter(|listed| !listed.is_empty()) else {
+            return;
+        };
+        let upstream = self.upstream_mut();
+        if let Some(same) = listed.iter().find(|candidate| candidate.id == upstream.known.id) {
+            // A refusal might have named the context already.
+            let context = same.context.or(upstream.known.context);
+            upstream.known = Candidate {
+                context,
+                ..same.clone()
+            };
+        }
+        // A list that came before shows whether the server changes its model.
+        if upstream.list().is_empty() {
+            upstream.listed = Ok(listed);
+        }
     }
 
     /// Asks the current server for its models again. Returns `None` if the server does not answer or the run is about

@@ -12,6 +12,7 @@ use crate::calibrate::ServedModel;
 use crate::config::layer::Layer;
 use crate::config::origin::Origin;
 use crate::config::settings::{MemoryKind, MemoryShape};
+use crate::shortcomings;
 
 /// The text that replaces an empty message.
 pub(crate) const NOTHING: &str = "(nothing yet)";
@@ -125,12 +126,21 @@ impl Agent {
         }
     }
 
-    /// Asks for the context length again, once the server has loaded the model for the first request.
-    pub(super) fn seek_context(&mut self) {
-        let known = &self.server.upstream().known;
-        let is_late = known.context.is_none() && known.kind.is_some_and(ServerKind::loads_on_request);
-        if is_late && self.trail.heard.seek_context() {
-            self.server.seek_context(&self.stop);
+    /// Asks again what the server reports about the model, once the server has answered: some servers report the context
+    /// length only after they have loaded the model for the first request, and others could not list their models when
+    /// the run began. Tells the person if the model turns out to be blind.
+    pub(super) fn seek_facts(&mut self) {
+        let upstream = self.server.upstream();
+        let known = &upstream.known;
+        let loads_late = known.context.is_none() && known.kind.is_some_and(ServerKind::loads_on_request);
+        let (is_unlisted, was_unknown) = (upstream.list().is_empty(), known.sees.is_none());
+        if !((loads_late || is_unlisted) && self.trail.heard.seek_facts()) {
+            return;
+        }
+        self.server.seek_facts(&self.stop);
+        let told = shortcomings::blind(&self.server.upstream().known);
+        if let Some(told) = told.filter(|_| was_unknown) {
+            self.notice(&told);
         }
     }
 

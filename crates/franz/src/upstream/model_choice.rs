@@ -9,7 +9,7 @@ use franz_chat::{Candidate, Choice, Client, choose};
 use crate::config::settings::Settings;
 use crate::exit::Unusable;
 
-/// How long a server may take to answer a query about a named model.
+/// How long a server may take to list its models if the person named one.
 const ABOUT_NAMED: Duration = Duration::from_secs(3);
 
 /// Returns the model that the settings name, even if the server does not list it, or else chooses one from the server's
@@ -23,13 +23,7 @@ pub(super) async fn model(
         let (known, why) = chosen(&candidates)?;
         return Ok((known, why, Ok(candidates)));
     };
-    let listed = tokio::time::timeout(ABOUT_NAMED, client.candidates()).await;
-    let listed = listed.unwrap_or_else(|_| {
-        Err(ListError::Silent {
-            address: client.endpoint().to_string(),
-            after: ABOUT_NAMED,
-        })
-    });
+    let listed = client.candidates_within(ABOUT_NAMED).await;
     let known = listed.iter().flatten().find(|candidate| candidate.id == *name);
     let known = known.cloned().unwrap_or_else(|| Candidate::named(name));
     Ok((known, String::new(), listed))

@@ -177,6 +177,31 @@ fn a_context_that_the_server_tells_only_of_a_loaded_model_is_asked_for_after_the
     );
 }
 
+/// A server might still be starting when the run asks for its list. A model's name is enough to begin with.
+#[test]
+fn a_list_that_does_not_come_at_the_start_is_asked_for_after_the_first_reply() {
+    let loading = ("/v1/models", 503, "Loading model".to_owned());
+    let late = |routes: Vec<Route>| std::iter::once(loading.clone()).chain(routes).collect::<Vec<Route>>();
+    let blind = "the server reports that 'm.gguf' does not accept images; ";
+    for (routes, model, told) in [
+        (late(vllm()), "m", "vllm serve --max-model-len 16384"),
+        (late(llama_cpp()), "m.gguf", blind),
+    ] {
+        let (place, server) = (Workplace::new(), Routes::serve(routes));
+        let more = ["--model", model, "--max-turns", "3", "--set", "model.max_tokens=2000"];
+        let ran = start(&place, &server.url, &more).finish();
+        assert_eq!(ran.code, Some(0), "{}", ran.stderr);
+        assert_eq!(server.count("/v1/models"), 2, "it is asked once more");
+        let (before, after) = ran.stdout.split_once("\nturn").expect(&ran.stdout);
+        assert!(!before.contains("2048"), "{before}");
+        assert!(
+            after.contains("the server's context of 2048 tokens is short"),
+            "{after}"
+        );
+        assert!(ran.stdout.contains(told), "{}", ran.stdout);
+    }
+}
+
 #[test]
 fn without_a_list_the_person_is_asked_for_the_models_name() {
     let nothing = list(&json!([]));
