@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use reqwest::Response;
-use tokio::time::timeout;
+use tokio::time::{Instant, timeout_at};
 
 use crate::answer::MOST_OF_A_FAILED_ANSWER;
 use crate::connection_error::ConnectionError;
@@ -29,15 +29,33 @@ const GRACE: Duration = Duration::from_millis(1);
 /// neither them nor an end.
 const AFTERWARDS: Duration = Duration::from_secs(2);
 
+/// How long to wait for more of a reply that is probably complete. A gateway that sends a finish reason with every piece
+/// might pause for so long after its first piece.
+const PROBABLY_AFTERWARDS: Duration = Duration::from_secs(10);
+
 /// What a body still contains.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Remainder {
     /// Bytes that are needed.
     Needed,
+    /// Bytes that are probably only useful, but might be needed.
+    Probable,
     /// Bytes that are useful if they come soon.
     Useful,
     /// Nothing of interest.
     Useless,
+}
+
+impl Remainder {
+    /// Returns how long to wait for the remainder in all; `None` if there is no limit.
+    fn patience(self) -> Option<Duration> {
+        match self {
+            Self::Needed => None,
+            Self::Probable => Some(PROBABLY_AFTERWARDS),
+            Self::Useful => Some(AFTERWARDS),
+            Self::Useless => Some(GRACE),
+        }
+    }
 }
 
 /// Why a body could not be read to its end.
@@ -61,19 +79,17 @@ pub(crate) async fn whole(
     }
     body.reserve(FIRST_ROOM.min(announced as usize));
     let mut remainder = Remainder::Needed;
+    let mut until: Option<Instant> = None;
     loop {
         let next = response.chunk();
-        let chunk = match remainder {
-            Remainder::Needed => next.await,
-            Remainder::Useful => match timeout(AFTERWARDS, next).await {
+        let chunk = match until {
+            None => next.await,
+            Some(until) => match timeout_at(until, next).await {
+                // The end usually arrives with the last piece. Once it has been read, the connection can be reused.
+                Ok(_) if remainder == Remainder::Useless => return Ok(()),
                 Ok(chunk) => chunk,
                 Err(_) => return Ok(()),
             },
-            Remainder::Useless => {
-                // The end usually arrives with the last piece. Once it has been read, the connection can be reused.
-                let _ = timeout(GRACE, next).await;
-                return Ok(());
-            }
         };
         let chunk = chunk.map_err(|error| Unread::Broken(ConnectionError::in_body(&error)))?;
         let Some(chunk) = chunk else { return Ok(()) };
@@ -83,7 +99,12 @@ pub(crate) async fn whole(
             return Err(Unread::TooLarge);
         }
         body.extend_from_slice(&chunk);
-        remainder = hear(&chunk);
+        let now = hear(&chunk);
+        // Comments that follow a complete reply do not prolong the wait.
+        if now != remainder {
+            remainder = now;
+            until = now.patience().map(|patience| Instant::now() + patience);
+        }
     }
 }
 

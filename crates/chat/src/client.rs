@@ -169,8 +169,10 @@ impl Client {
             grown(&stream);
             if stream.is_over() {
                 Remainder::Useless
-            } else if stream.is_finished() {
+            } else if stream.is_surely_finished() {
                 Remainder::Useful
+            } else if stream.is_finished() {
+                Remainder::Probable
             } else {
                 Remainder::Needed
             }

@@ -89,9 +89,15 @@ impl StreamedReply {
         self.done || self.failed.is_some()
     }
 
-    /// Returns whether the reply is complete even if nothing else follows: the stream sent `[DONE]` or a finish reason.
+    /// Returns whether the reply is complete even if nothing else follows: the stream sent `[DONE]`, or a finish reason
+    /// that can be believed.
     pub fn is_finished(&self) -> bool {
-        self.failed.is_none() && (self.done || self.pieces.finish.is_some())
+        self.failed.is_none() && (self.done || self.pieces.end != ReplyEnd::Open)
+    }
+
+    /// Returns whether the finish reason came the way that only a last piece has it.
+    pub(crate) fn is_surely_finished(&self) -> bool {
+        self.is_finished() && (self.done || self.pieces.end == ReplyEnd::Certain)
     }
 
     /// Returns whether the stream sent `[DONE]` or was cut off.
@@ -114,7 +120,8 @@ impl StreamedReply {
         }
         match self.failed {
             Some(defect) => Err(defect),
-            None if self.is_finished() => Ok(self.pieces.body()),
+            // The stream itself has ended, so that any finish reason is as good as another.
+            None if self.done || self.pieces.finish.is_some() => Ok(self.pieces.body()),
             None => Err(Defect::Unfinished),
         }
     }
@@ -171,12 +178,38 @@ struct Pieces {
     /// The field name of the model's reasoning, and the reasoning between the quotes.
     reasoning: Option<(&'static str, String)>,
     calls: StreamedCalls,
+    /// The number of fragments of calls.
+    fragments: usize,
     /// A message that arrived in one piece.
     whole: Option<String>,
     finish: Option<String>,
+    end: ReplyEnd,
+    /// Whether more of the reply followed a finish reason. This server's reasons then say little.
+    is_premature: bool,
     usage: Option<String>,
     timings: Option<String>,
     model: Option<String>,
+}
+
+/// Whether a finish reason ends the reply. Some gateways to other APIs send one with every piece.
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
+enum ReplyEnd {
+    /// It does not, or none has arrived.
+    #[default]
+    Open,
+    /// It might, because it came with a part of the reply.
+    Likely,
+    /// It does, because it came alone.
+    Certain,
+}
+
+/// How long a reply is so far.
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct ReplyLengths {
+    /// The length of the content and the fragments of calls.
+    said: usize,
+    /// The length of the reasoning.
+    thought: usize,
 }
 
 impl Pieces {
@@ -212,12 +245,51 @@ impl Pieces {
             return;
         }
         // Some servers send an empty reason with each piece.
-        keep(&mut self.finish, finish.filter(|reason| inside(reason) != Some("")));
+        let finish = finish.filter(|reason| !matches!(reason.get(), "null" | "\"\""));
+        let (was_finished, before) = (self.finish.is_some(), self.lengths());
+        keep(&mut self.finish, finish);
         keep(&mut self.whole, message);
-        let Some(delta) = delta else { return };
+        if let Some(delta) = delta {
+            self.take_delta(delta);
+        }
+        self.is_premature |= was_finished && self.lengths() != before;
+        self.note_end(finish.is_some(), before);
+    }
+
+    /// Notes what a piece says about the reply's end. Before the piece, the reply had grown this far.
+    fn note_end(&mut self, has_reason: bool, before: ReplyLengths) {
+        let now = self.lengths();
+        let is_alone = now == before;
+        if is_alone && !has_reason {
+            return;
+        }
+        let is_begun = now.said + now.thought > 0;
+        let adds_nothing_but_thought = now.said == before.said && !is_alone;
+        self.end = if !has_reason || adds_nothing_but_thought || self.is_premature && !is_alone {
+            ReplyEnd::Open
+        } else if is_alone && is_begun && !self.is_premature {
+            ReplyEnd::Certain
+        } else {
+            ReplyEnd::Likely
+        };
+    }
+
+    fn lengths(&self) -> ReplyLengths {
+        let content = self.content.as_deref().unwrap_or_default().len() + self.odd.as_deref().unwrap_or_default().len();
+        let thought = self.reasoning.as_ref().map_or(0, |(_, reasoning)| reasoning.len());
+        ReplyLengths {
+            said: content + self.fragments,
+            thought,
+        }
+    }
+
+    fn take_delta(&mut self, delta: &RawValue) {
         if let Some([calls, content]) = members(delta.get(), ["tool_calls", "content"]) {
             if let Some(calls) = calls {
-                each_item(calls.get(), |call| self.calls.take(call.get()));
+                each_item(calls.get(), |call| {
+                    self.fragments += 1;
+                    self.calls.take(call.get());
+                });
             }
             if let Some(content) = content {
                 self.take_content(content);

@@ -124,6 +124,41 @@ fn every_form_of_chunk_is_read() {
 }
 
 #[test]
+fn a_finish_reason_ends_a_reply_only_if_nothing_of_it_follows() {
+    let said = delta(r#""content":"a""#, "\"stop\"");
+    let call = delta(r#""tool_calls":[{"id":"a","function":{"name":"f"}}]"#, "\"stop\"");
+    let thought = delta(r#""reasoning":"hm""#, "\"stop\"");
+    let nothing = delta(r#""content":"""#, "\"stop\"");
+    let (text, ping) = (chunk("\"a\""), ": ping\n\n".to_owned());
+    for (pieces, is_finished, is_sure) in [
+        (vec![&text], false, false),
+        (vec![&text, &nothing], true, true),
+        (vec![&text, &nothing, &ping], true, true),
+        (vec![&thought, &nothing], true, true),
+        (vec![&nothing], true, false),
+        (vec![&text, &said], true, false),
+        (vec![&text, &call], true, false),
+        (vec![&thought], false, false),
+        (vec![&thought, &said], false, false),
+        (vec![&said, &said], false, false),
+        (vec![&call, &call], false, false),
+        (vec![&said, &text], false, false),
+        (vec![&nothing, &text], false, false),
+        (vec![&said, &said, &nothing], true, false),
+        (vec![&said, &said, &nothing, &said], false, false),
+    ] {
+        let stream: String = pieces.into_iter().map(String::as_str).collect();
+        let reply = StreamedReply::of(stream.as_bytes(), 0);
+        let found = (reply.is_finished(), reply.is_surely_finished());
+        assert_eq!(found, (is_finished, is_sure), "{stream}");
+        let done = StreamedReply::of([&*stream, DONE].concat().as_bytes(), 0);
+        assert!(done.is_finished() && done.is_surely_finished(), "{stream}");
+    }
+    // The end of the stream completes a reply that any reason ended.
+    assert_eq!(story(&[&*said, &*said].concat()), "\"aa\"");
+}
+
+#[test]
 fn an_incomplete_stream_is_not_a_reply() {
     let words = |words: &str| Defect::ErrorInside {
         words: words.to_owned(),

@@ -155,6 +155,19 @@ async fn a_finished_stream_without_an_end_is_complete() {
 }
 
 #[tokio::test]
+async fn a_finished_stream_that_goes_on_with_comments_is_complete() {
+    let head = "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\n";
+    let text = "data: {\"choices\":[{\"delta\":{\"content\":\"x\"}}]}\n\n";
+    let end = "data: {\"choices\":[{\"delta\":{},\"finish_reason\":\"stop\"}]}\n\n";
+    let server = Server::start(vec![Act::Ping([head, text, end].concat().into_bytes())]).await;
+    let timeout = Duration::from_hours(1);
+    let client = client(&server.address, ClientSettings { timeout, ..settings() });
+    let answer = tokio::time::timeout(PATIENCE, ask(&client)).await;
+    let answer = answer.expect("comments do not prolong the wait").unwrap();
+    assert_eq!(answer.reply.story().unwrap().text(), "x");
+}
+
+#[tokio::test]
 async fn an_empty_finish_reason_finishes_nothing() {
     let piece = |text: &str| format!(r#"data: {{"choices":[{{"delta":{{"content":"{text}"}},"finish_reason":""}}]}}"#);
     let head = "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\n";

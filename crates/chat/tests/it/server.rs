@@ -16,6 +16,8 @@ pub(crate) enum Act {
     Reset,
     /// Sends these bytes, and then nothing until the client leaves.
     Hang(Vec<u8>),
+    /// Sends these bytes, and then comments of an event stream until the client leaves.
+    Ping(Vec<u8>),
     /// Sends the bytes for the path that was requested, or else a 404, and closes the connection.
     Route(Vec<(&'static str, Vec<u8>)>),
     /// Sends a head with status 200, followed by zeros for as long as the client accepts them.
@@ -111,6 +113,13 @@ async fn play(mut stream: TcpStream, act: Act, requests: Arc<Mutex<Vec<String>>>
             let _ = stream.write_all(&bytes).await;
             while stream.read(&mut [0; 64]).await.is_ok_and(|count| count > 0) {}
             let _ = leave.send(());
+        }
+        Act::Ping(bytes) => {
+            let _ = stream.write_all(&bytes).await;
+            let mut pause = tokio::time::interval(Duration::from_millis(100));
+            while stream.write_all(b": ping\n\n").await.is_ok() {
+                pause.tick().await;
+            }
         }
         Act::Flood => {
             let _ = stream.write_all(b"HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n").await;
