@@ -199,6 +199,9 @@ fn story(top: &Object<'_>, choice: Option<&Object<'_>>, message: &Object<'_>) ->
     let Some(choice) = choice else {
         return Err(Defect::NoChoices);
     };
+    if let Some(words) = error_of_choice(choice) {
+        return Err(Defect::ErrorInside { words });
+    }
     let content = message.get("content");
     let story = content.and_then(content::story);
     let says_nothing = match &story {
@@ -209,6 +212,17 @@ fn story(top: &Object<'_>, choice: Option<&Object<'_>>, message: &Object<'_>) ->
         return Err(Defect::ThoughtCut);
     }
     story.ok_or_else(|| no_story(content, message))
+}
+
+/// Returns the words of an error that a choice reports in place of the rest of the reply, as `OpenRouter` does.
+fn error_of_choice(choice: &Object<'_>) -> Option<String> {
+    if let Some(error) = choice.get("error").filter(|error| says_something(error)) {
+        return Some(server_message::of_error(error));
+    }
+    let finish = choice.text("finish_reason")?;
+    finish
+        .eq_ignore_ascii_case("error")
+        .then(|| "the reply ended with an error".to_owned())
 }
 
 /// Checks whether the model was still thinking when it reached the token limit: besides the content, which is empty,
@@ -412,6 +426,18 @@ mod tests {
                 None,
             ),
             (format!(r#"{{"choices":null,{story}}}"#), None),
+            (
+                r#"{"choices":[{"message":{"content":""},"error":{"code":502,"message":"gone"}}]}"#.to_owned(),
+                Some("error_inside"),
+            ),
+            (
+                r#"{"choices":[{"message":{"content":"x"},"finish_reason":"error"}]}"#.to_owned(),
+                Some("error_inside"),
+            ),
+            (
+                r#"{"choices":[{"message":{"content":"x"},"finish_reason":"stop","error":null}]}"#.to_owned(),
+                None,
+            ),
         ];
         for (body, defect) in cases {
             assert_eq!(read(&body).unwrap().defect().map(Defect::name), defect, "{body}");

@@ -227,8 +227,15 @@ impl Pieces {
         keep(&mut self.usage, usage);
         keep(&mut self.timings, timings);
         keep(&mut self.model, model);
+        let mut failed = None;
         if let Some(choices) = choices {
-            each_item(choices.get(), |choice| self.take_choice(choice.get()));
+            each_item(choices.get(), |choice| {
+                let taken = self.take_choice(choice.get());
+                failed = failed.take().or(taken.err());
+            });
+        }
+        if let Some(defect) = failed {
+            return Err(defect);
         }
         if self.calls.are_too_many() {
             return Err(Defect::TooManyCalls { limit: MOST_CALLS });
@@ -236,13 +243,18 @@ impl Pieces {
         Ok(())
     }
 
-    fn take_choice(&mut self, choice: &str) {
-        let Some([index, delta, message, finish]) = members(choice, ["index", "delta", "message", "finish_reason"])
-        else {
-            return;
+    /// Adds the first choice, and ignores all others. Fails with the server's words if the choice reports an error.
+    fn take_choice(&mut self, choice: &str) -> Result<(), Defect> {
+        let names = ["index", "delta", "message", "finish_reason", "error"];
+        let Some([index, delta, message, finish, error]) = members(choice, names) else {
+            return Ok(());
         };
         if index.is_some_and(|index| !matches!(index.get(), "0" | "null")) {
-            return;
+            return Ok(());
+        }
+        if let Some(error) = error.filter(|error| says_something(error)) {
+            let words = server_message::of_error(error);
+            return Err(Defect::ErrorInside { words });
         }
         // Some servers send an empty reason with each piece.
         let finish = finish.filter(|reason| !matches!(reason.get(), "null" | "\"\""));
@@ -254,6 +266,7 @@ impl Pieces {
         }
         self.is_premature |= was_finished && self.lengths() != before;
         self.note_end(finish.is_some(), before);
+        Ok(())
     }
 
     /// Notes what a piece says about the reply's end. Before the piece, the reply had grown this far.

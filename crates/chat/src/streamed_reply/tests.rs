@@ -188,6 +188,10 @@ fn an_incomplete_stream_is_not_a_reply() {
             words("late"),
         ),
         (format!("event: error\n\n{DONE}"), words("no explanation")),
+        (
+            format!("{a}data: {{\"choices\":[{{\"delta\":{{}},\"error\":{{\"message\":\"gone\"}}}}]}}\n\n{DONE}"),
+            words("gone"),
+        ),
     ] {
         assert_eq!(read(&stream).unwrap_err(), defect, "{stream}");
     }
@@ -209,6 +213,10 @@ fn an_incomplete_stream_is_not_a_reply() {
         (
             format!("{}{DONE}", chunk("7")),
             Defect::ContentNotText { kind: "a number" },
+        ),
+        (
+            format!("{a}{}{DONE}", delta("", "\"error\"")),
+            words("the reply ended with an error"),
         ),
     ] {
         assert_eq!(read(&stream).unwrap().defect(), Some(&defect), "{stream}");
