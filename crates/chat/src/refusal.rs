@@ -117,12 +117,15 @@ const BINDING: [&str; 8] = [
 const STREAM: [&str; 3] = ["stream", "streaming", "streamed"];
 
 /// Terms for the context that a model was loaded with.
-const ROOM: [&str; 5] = [
+const ROOM: [&str; 7] = [
     "context size",
     "context_size",
     "context length",
     "context_length",
     "context window",
+    // vLLM, once it has turned pictures into tokens.
+    "maximum model length",
+    "max_model_len",
 ];
 
 /// Words used by servers that limit the number of pictures.
@@ -242,6 +245,7 @@ impl ContextSizes {
             ("request (", Side::Behind),
             (" in the messages", Side::Before),
             ("request has ", Side::Behind),
+            ("prompt (length ", Side::Behind),
         ]);
         Self {
             context: context.and_then(plausible::context),
@@ -304,7 +308,7 @@ mod tests {
             ),
             (
                 "The decoder prompt (length 9000) is longer than the maximum model length of 8192.",
-                (Some(8192), None),
+                (Some(8192), Some(9000)),
             ),
             ("the request exceeds the available context size", (None, None)),
             (
@@ -485,6 +489,18 @@ mod tests {
             (
                 400,
                 "This model's maximum context length is 4096 tokens. However, you requested 5000 tokens",
+                Some(Context),
+            ),
+            (
+                400,
+                "The decoder prompt (length 11466) is longer than the maximum model length of 8192. Make sure that \
+                 `max_model_len` is no smaller than the number of text tokens plus multimodal tokens. For image inputs, \
+                 the number of image tokens depends on the number of images, and possibly their aspect ratios as well.",
+                Some(Context),
+            ),
+            (
+                500,
+                "The decoder prompt (length 9000) is longer than the maximum model length of 8192.",
                 Some(Context),
             ),
             (503, "the context size is being changed", None),
