@@ -16,7 +16,7 @@ pub(crate) use self::address::{Relayed, ServerAddress, check};
 use self::client::client;
 pub(crate) use self::located::{Located, Otherwise, locate};
 use self::model_choice::model;
-pub(crate) use self::model_choice::single;
+pub(crate) use self::model_choice::{of_name, single};
 use crate::agent::Waits;
 use crate::calibrate::{ModelHome, ServedModel};
 use crate::config::settings::Settings;

@@ -203,18 +203,15 @@ impl ModelServers {
         let Some(listed) = self.listed_again(stop).filter(|listed| !listed.is_empty()) else {
             return;
         };
-        let upstream = self.upstream_mut();
-        if let Some(same) = listed.iter().find(|candidate| candidate.id == upstream.known.id) {
+        let current = self.upstream_mut();
+        if let Some(same) = upstream::of_name(&current.known.id, &listed) {
             // A refusal might have named the context already.
-            let context = same.context.or(upstream.known.context);
-            upstream.known = Candidate {
-                context,
-                ..same.clone()
-            };
+            let context = same.context.or(current.known.context);
+            current.known = Candidate { context, ..same };
         }
         // A list that came before shows whether the server changes its model.
-        if upstream.list().is_empty() {
-            upstream.listed = Ok(listed);
+        if current.list().is_empty() {
+            current.listed = Ok(listed);
         }
     }
 

@@ -10,7 +10,7 @@ use franz_record::AnsweringModel;
 use super::{Agent, ModelServers, Turn};
 use crate::families;
 use crate::stop::Stop;
-use crate::upstream::single;
+use crate::upstream::{of_name, single};
 
 /// How many model changes a run follows. A server that changes its model more often is choosing between several.
 pub(super) const MOST_SUCCESSIONS: u32 = 8;
@@ -118,7 +118,7 @@ impl ModelServers {
     pub(super) fn seek(&mut self, stop: &Stop) -> Option<Result<String, String>> {
         let listed = self.listed_again(stop)?;
         let asked = self.upstream().model.clone();
-        if listed.iter().any(|candidate| candidate.id == asked) {
+        if of_name(&asked, &listed).is_some() {
             return None;
         }
         let Some(model) = single(&listed).filter(|_| !self.is_model_named()).cloned() else {

@@ -15,7 +15,7 @@ use crate::exit::Unusable;
 use crate::idiom::{self, Idiom};
 use crate::shortcomings::{self, EarlyTurn};
 use crate::stop::Stop;
-use crate::upstream::Upstream;
+use crate::upstream::{Upstream, of_name};
 
 /// How long a server that did not answer may take to accept a connection.
 const CONNECT: Duration = Duration::from_secs(1);
@@ -129,7 +129,7 @@ fn of_model(name: &str, listed: &Result<Vec<Candidate>, ListError>) -> Option<Fi
             format!("{name}: {unlisted} (--upstream, --model)"),
         ));
     }
-    if candidates.iter().any(|candidate| candidate.id == name) {
+    if of_name(name, candidates).is_some() {
         return Some(Finding::fine("model", name));
     }
     let known: Vec<&str> = candidates.iter().map(|candidate| candidate.id.as_str()).collect();
@@ -140,7 +140,7 @@ fn of_model(name: &str, listed: &Result<Vec<Candidate>, ListError>) -> Option<Fi
 
 #[cfg(test)]
 mod tests {
-    use franz_chat::{Client, ClientSettings};
+    use franz_chat::{Client, ClientSettings, ServerKind};
 
     use super::*;
     use crate::config::layer::Layer;
@@ -151,6 +151,14 @@ mod tests {
         let finding = |name| of_model(name, &listed).unwrap().to_string();
         assert!(finding("d").ends_with("it has: a, b"), "{}", finding("d"));
         assert!(finding("b").ends_with('b'));
+        let tagged = |kind| Candidate {
+            kind,
+            ..Candidate::named("a:latest")
+        };
+        for (kind, is_listed) in [(Some(ServerKind::Ollama), true), (None, false)] {
+            let finding = of_model("a", &Ok(vec![tagged(kind)])).unwrap().to_string();
+            assert_eq!(finding.contains("does not list"), !is_listed, "{finding}");
+        }
         let no_list = ListError::NotAList {
             address: "h".to_owned(),
         };

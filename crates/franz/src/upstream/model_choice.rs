@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use anyhow::Result;
 use franz_chat::models::ListError;
-use franz_chat::{Candidate, Choice, Client, choose};
+use franz_chat::{Candidate, Choice, Client, ServerKind, choose};
 
 use crate::config::settings::Settings;
 use crate::exit::Unusable;
@@ -24,9 +24,21 @@ pub(super) async fn model(
         return Ok((known, why, Ok(candidates)));
     };
     let listed = client.candidates_within(ABOUT_NAMED).await;
-    let known = listed.iter().flatten().find(|candidate| candidate.id == *name);
-    let known = known.cloned().unwrap_or_else(|| Candidate::named(name));
+    let known = of_name(name, listed.as_deref().unwrap_or_default());
+    let known = known.unwrap_or_else(|| Candidate::named(name));
     Ok((known, String::new(), listed))
+}
+
+/// Returns the listed model that the server means by this name, under this name. Ollama lists a model with its tag, and
+/// also answers to its name without the tag `latest`.
+pub(crate) fn of_name(name: &str, listed: &[Candidate]) -> Option<Candidate> {
+    let latest = format!("{name}:latest");
+    let is_latest = |listed: &Candidate| listed.kind == Some(ServerKind::Ollama) && listed.id == latest;
+    let meant = listed.iter().find(|listed| listed.id == name || is_latest(listed))?;
+    Some(Candidate {
+        id: name.to_owned(),
+        ..meant.clone()
+    })
 }
 
 /// Chooses a model from the server's list, and returns the reason.

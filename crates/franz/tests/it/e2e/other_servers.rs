@@ -43,10 +43,10 @@ fn lm_studio() -> Vec<Route> {
     vec![list(&json!([{ "id": "m" }])), said("/api/v0/models", &models), reply()]
 }
 
-fn ollama() -> Vec<Route> {
-    let running = json!({ "models": [{ "name": "m:7b", "context_length": 2048 }] });
+fn ollama(id: &str) -> Vec<Route> {
+    let running = json!({ "models": [{ "name": id, "context_length": 2048 }] });
     vec![
-        list(&json!([{ "id": "m:7b" }])),
+        list(&json!([{ "id": id }])),
         said("/api/ps", &running),
         said("/api/show", &json!({ "capabilities": ["completion"] })),
         said("/api/version", &json!({ "version": "0.12.3" })),
@@ -101,7 +101,7 @@ fn doctor_and_run_name_the_server_and_what_it_lacks() {
             "Context Length 16384",
         ),
         (
-            ollama(),
+            ollama("m:7b"),
             "(Ollama 0.12.3, a context of 2048 tokens, no images)",
             Some("ollama show NAME"),
             "OLLAMA_CONTEXT_LENGTH=16384",
@@ -161,7 +161,7 @@ fn a_context_too_short_for_the_second_turn_is_told_before_the_first() {
 
 #[test]
 fn a_context_that_the_server_tells_only_of_a_loaded_model_is_asked_for_after_the_first_reply() {
-    let mut routes = ollama();
+    let mut routes = ollama("m:7b");
     routes.insert(1, said("/api/ps", &json!({ "models": [] })));
     let (place, server) = (Workplace::new(), Routes::serve(routes));
     let more = ["--max-turns", "3", "--set", "model.max_tokens=2000"];
@@ -199,6 +199,18 @@ fn a_list_that_does_not_come_at_the_start_is_asked_for_after_the_first_reply() {
             "{after}"
         );
         assert!(ran.stdout.contains(told), "{}", ran.stdout);
+    }
+}
+
+#[test]
+fn a_model_of_ollama_is_known_by_its_name_without_the_latest_tag() {
+    let (place, server) = (Workplace::new(), Routes::serve(ollama("m:latest")));
+    let named = ["--model", "m"];
+    for finished in [doctor(&place, &server, &named), run(&place, &server, &named)] {
+        assert_eq!(finished.code, Some(0), "{}", finished.stderr);
+        let told = &finished.stdout;
+        assert!(told.contains("Ollama 0.12.3, a context of 2048 tokens"), "{told}");
+        assert!(!told.contains("does not list"), "{told}");
     }
 }
 
