@@ -1,6 +1,9 @@
 //! Defines the reasons why an answer is not a story.
 
+use serde_json::value::RawValue;
 use thiserror::Error;
+
+use crate::server_message;
 
 /// A defect in an answer that the server considers a success.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
@@ -44,6 +47,8 @@ pub enum Defect {
     /// The body contains an error object in place of a reply.
     #[error("it reports an error: {words}")]
     ErrorInside {
+        /// The HTTP status that the error names, if any.
+        code: Option<u16>,
         /// The server's words.
         words: String,
     },
@@ -105,6 +110,14 @@ pub enum Defect {
 }
 
 impl Defect {
+    /// Returns the error that an `error` member reports.
+    pub(crate) fn of_error(error: &RawValue) -> Self {
+        Self::ErrorInside {
+            code: server_message::code_of(error),
+            words: server_message::of_error(error),
+        }
+    }
+
     /// Returns the name under which the defect is recorded.
     pub fn name(&self) -> &'static str {
         match self {

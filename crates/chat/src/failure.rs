@@ -185,7 +185,7 @@ impl RequestFailure {
 
     /// Classifies a defect in an answer. Some servers report in the answer an error for which others use a status.
     pub(crate) fn of_defect(defect: Defect) -> Self {
-        let Defect::ErrorInside { words } = defect else {
+        let Defect::ErrorInside { code, words } = defect else {
             return defect.into();
         };
         if is_about_the_reply(&words) {
@@ -197,7 +197,7 @@ impl RequestFailure {
                 status: 200,
                 words,
             },
-            None => Defect::ErrorInside { words }.into(),
+            None => Defect::ErrorInside { code, words }.into(),
         }
     }
 
@@ -214,6 +214,7 @@ impl RequestFailure {
                 ..
             } => Trouble::Busy,
             Self::Timeout { .. } => Trouble::Slow,
+            Self::Defect(Defect::ErrorInside { code: Some(code), .. }) => trouble_inside(*code),
             Self::Defect(Defect::ThoughtCut) => Trouble::Spent,
             Self::Permanent { .. }
             | Self::Refused { .. }
@@ -231,10 +232,11 @@ impl RequestFailure {
 
     /// Returns whether the server is absent or unable to answer now, so that another server can be tried.
     pub fn is_down(&self) -> bool {
-        matches!(
-            self,
-            Self::Unreachable { .. } | Self::Timeout { .. } | Self::Broken { .. } | Self::Server { .. }
-        )
+        match self {
+            Self::Unreachable { .. } | Self::Timeout { .. } | Self::Broken { .. } | Self::Server { .. } => true,
+            Self::Defect(Defect::ErrorInside { .. }) => self.trouble() == Trouble::Busy,
+            _ => false,
+        }
     }
 
     /// Returns whether the server says that it does not have the requested model.
@@ -274,9 +276,19 @@ impl RequestFailure {
             Self::Server { words, .. }
             | Self::Permanent { words, .. }
             | Self::Refused { words, .. }
-            | Self::Defect(Defect::ErrorInside { words } | Defect::Unread { words }) => Some(words),
+            | Self::Defect(Defect::ErrorInside { words, .. } | Defect::Unread { words }) => Some(words),
             _ => None,
         }
+    }
+}
+
+/// Classifies an error inside an answer with status 200 by the status that it names. Gateways report an error this way
+/// once they have begun to answer. Servers also use 400 and 500 for a single bad reply.
+fn trouble_inside(code: u16) -> Trouble {
+    match code {
+        401..=403 => Trouble::Lasting,
+        408 | 425 | 429 | 502..=504 => Trouble::Busy,
+        _ => Trouble::Useless,
     }
 }
 
@@ -402,10 +414,38 @@ mod tests {
             let words = format!("Failed to parse input at pos 3: type(\"{quoted}\")");
             let unread: RequestFailure = Defect::Unread { words: words.clone() }.into();
             assert_eq!(RequestFailure::of_status(500, words.clone(), None), unread);
-            assert_eq!(RequestFailure::of_defect(Defect::ErrorInside { words }), unread);
+            assert_eq!(
+                RequestFailure::of_defect(Defect::ErrorInside { code: None, words }),
+                unread
+            );
         }
         let busy = RequestFailure::of_status(500, "failed to parse the model file".to_owned(), None);
         assert_eq!(busy.trouble(), Trouble::Busy);
+    }
+
+    #[test]
+    fn the_status_that_an_error_inside_names_decides_whether_to_wait() {
+        for (code, trouble) in [
+            (None, Trouble::Useless),
+            (Some(400), Trouble::Useless),
+            (Some(401), Trouble::Lasting),
+            (Some(402), Trouble::Lasting),
+            (Some(403), Trouble::Lasting),
+            (Some(429), Trouble::Busy),
+            (Some(500), Trouble::Useless),
+            (Some(502), Trouble::Busy),
+            (Some(503), Trouble::Busy),
+        ] {
+            let words = "busy".to_owned();
+            let failure = RequestFailure::of_defect(Defect::ErrorInside { code, words });
+            assert_eq!(
+                (failure.name(), failure.trouble()),
+                ("error_inside", trouble),
+                "{code:?}"
+            );
+            assert_eq!(failure.is_down(), trouble == Trouble::Busy, "{code:?}");
+            assert_eq!(failure.status(), None, "the answer's own status was 200");
+        }
     }
 
     #[test]

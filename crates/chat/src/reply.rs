@@ -13,7 +13,6 @@ use crate::envelope;
 use crate::pace::ServerPace;
 use crate::plausible;
 use crate::reasoning::ApartReasoning;
-use crate::server_message;
 use crate::think;
 
 /// A reply: one JSON object as the server wrote it, and everything that could be read from it.
@@ -192,15 +191,13 @@ fn is_limit(finish: &str) -> bool {
 
 fn story(top: &Object<'_>, choice: Option<&Object<'_>>, message: &Object<'_>) -> Result<Story, Defect> {
     if let Some(error) = top.get("error").filter(|error| says_something(error)) {
-        return Err(Defect::ErrorInside {
-            words: server_message::of_error(error),
-        });
+        return Err(Defect::of_error(error));
     }
     let Some(choice) = choice else {
         return Err(Defect::NoChoices);
     };
-    if let Some(words) = error_of_choice(choice) {
-        return Err(Defect::ErrorInside { words });
+    if let Some(defect) = error_of_choice(choice) {
+        return Err(defect);
     }
     let content = message.get("content");
     let story = content.and_then(content::story);
@@ -214,15 +211,16 @@ fn story(top: &Object<'_>, choice: Option<&Object<'_>>, message: &Object<'_>) ->
     story.ok_or_else(|| no_story(content, message))
 }
 
-/// Returns the words of an error that a choice reports in place of the rest of the reply, as `OpenRouter` does.
-fn error_of_choice(choice: &Object<'_>) -> Option<String> {
+/// Returns the error that a choice reports in place of the rest of the reply, as `OpenRouter` does.
+fn error_of_choice(choice: &Object<'_>) -> Option<Defect> {
     if let Some(error) = choice.get("error").filter(|error| says_something(error)) {
-        return Some(server_message::of_error(error));
+        return Some(Defect::of_error(error));
     }
     let finish = choice.text("finish_reason")?;
-    finish
-        .eq_ignore_ascii_case("error")
-        .then(|| "the reply ended with an error".to_owned())
+    finish.eq_ignore_ascii_case("error").then(|| Defect::ErrorInside {
+        code: None,
+        words: "the reply ended with an error".to_owned(),
+    })
 }
 
 /// Checks whether the model was still thinking when it reached the token limit: besides the content, which is empty,

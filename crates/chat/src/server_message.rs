@@ -36,6 +36,14 @@ pub(crate) fn of_error(error: &RawValue) -> String {
     one_line(words.as_deref().unwrap_or(error.get()))
 }
 
+/// Extracts from an `error` member its `code` if that is the HTTP status of an error: a number, or its digits.
+pub(crate) fn code_of(error: &RawValue) -> Option<u16> {
+    let error = Object::read(error.get())?;
+    let digits = || error.text("code")?.parse().ok();
+    let code = error.count("code").or_else(digits)?;
+    u16::try_from(code).ok().filter(|code| (400..600).contains(code))
+}
+
 /// Extracts the reason a FRANZ relay's answer gives for not reaching the server.
 pub(crate) fn reason(body: &[u8]) -> Option<String> {
     let error = Object::read(str::from_utf8(body).ok()?)?;
@@ -71,7 +79,8 @@ fn title(html: &str) -> Option<&str> {
 
 #[cfg(test)]
 mod tests {
-    use super::of_body;
+    use super::{code_of, of_body};
+    use serde_json::value::RawValue;
 
     #[test]
     fn error_messages_are_found_in_every_known_field() {
@@ -92,6 +101,24 @@ mod tests {
         ];
         for (body, words) in cases {
             assert_eq!(of_body(body), *words);
+        }
+    }
+
+    #[test]
+    fn a_code_is_a_status_or_nothing() {
+        for (error, code) in [
+            (r#"{"code":402,"message":"no credit"}"#, Some(402)),
+            (r#"{"code":"429"}"#, Some(429)),
+            (r#"{"code":200}"#, None),
+            (r#"{"code":65938}"#, None),
+            (r#"{"code":-402}"#, None),
+            (r#"{"code":"rate_limit_exceeded"}"#, None),
+            (r#"{"code":null}"#, None),
+            (r#"{"message":"402"}"#, None),
+            (r#""402""#, None),
+        ] {
+            let raw = RawValue::from_string(error.to_owned()).unwrap();
+            assert_eq!(code_of(&raw), code, "{error}");
         }
     }
 

@@ -135,7 +135,8 @@ impl StreamedReply {
         let data = event.data.trim();
         if event.is_error {
             let words = server_message::of_body(data.as_bytes());
-            self.failed = Some(Defect::ErrorInside { words });
+            let code = members(data, ["error"]).and_then(|[error]| server_message::code_of(error?));
+            self.failed = Some(Defect::ErrorInside { code, words });
         } else if data == DONE {
             self.done = true;
         } else if !data.is_empty() {
@@ -218,11 +219,10 @@ impl Pieces {
         let names = ["choices", "usage", "timings", "model", "error"];
         let Some([choices, usage, timings, model, error]) = members(chunk, names) else {
             let words = server_message::one_line(chunk);
-            return Err(Defect::ErrorInside { words });
+            return Err(Defect::ErrorInside { code: None, words });
         };
         if let Some(error) = error.filter(|error| says_something(error)) {
-            let words = server_message::of_error(error);
-            return Err(Defect::ErrorInside { words });
+            return Err(Defect::of_error(error));
         }
         keep(&mut self.usage, usage);
         keep(&mut self.timings, timings);
@@ -253,8 +253,7 @@ impl Pieces {
             return Ok(());
         }
         if let Some(error) = error.filter(|error| says_something(error)) {
-            let words = server_message::of_error(error);
-            return Err(Defect::ErrorInside { words });
+            return Err(Defect::of_error(error));
         }
         // Some servers send an empty reason with each piece.
         let finish = finish.filter(|reason| !matches!(reason.get(), "null" | "\"\""));

@@ -161,6 +161,7 @@ fn a_finish_reason_ends_a_reply_only_if_nothing_of_it_follows() {
 #[test]
 fn an_incomplete_stream_is_not_a_reply() {
     let words = |words: &str| Defect::ErrorInside {
+        code: None,
         words: words.to_owned(),
     };
     let a = chunk("\"a\"");
@@ -194,6 +195,19 @@ fn an_incomplete_stream_is_not_a_reply() {
         ),
     ] {
         assert_eq!(read(&stream).unwrap_err(), defect, "{stream}");
+    }
+    for (error, wanted) in [("402", Some(402)), ("\"429\"", Some(429)), ("7", None)] {
+        let error = format!("{{\"error\":{{\"code\":{error},\"message\":\"full\"}}}}");
+        for stream in [
+            format!("{a}data: {error}\n\n"),
+            format!("event: error\ndata: {error}\n\n"),
+            format!("data: {{\"choices\":[{error}]}}\n\n"),
+        ] {
+            let Err(Defect::ErrorInside { code, words }) = read(&stream) else {
+                panic!("{stream}");
+            };
+            assert_eq!((code, words.as_str()), (wanted, "full"), "{stream}");
+        }
     }
     assert!(matches!(
         assembled([&b"data: \xff\n\n"[..]]),
