@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use reqwest::Response;
-use tokio::time::{Instant, timeout_at};
+use tokio::time::{Instant, timeout, timeout_at};
 
 use crate::answer::MOST_OF_A_FAILED_ANSWER;
 use crate::connection_error::ConnectionError;
@@ -32,6 +32,9 @@ const AFTERWARDS: Duration = Duration::from_secs(2);
 /// How long to wait for more of a reply that is probably complete. A gateway that sends a finish reason with every piece
 /// might pause for so long after its first piece.
 const PROBABLY_AFTERWARDS: Duration = Duration::from_secs(10);
+
+/// How long to wait for the next bytes of an error answer. Some proxies never end its body, but its status says enough.
+const PAUSE_IN_AN_ERROR: Duration = Duration::from_secs(5);
 
 /// What a body still contains.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -108,9 +111,9 @@ pub(crate) async fn whole(
     }
 }
 
-/// Reads the start of an error answer's body, until the body ends or breaks, or is longer than needed.
+/// Reads the start of an error answer's body, until the body ends, breaks or pauses, or is longer than needed.
 pub(crate) async fn start(mut response: Response, body: &mut Vec<u8>) {
-    while let Ok(Some(chunk)) = response.chunk().await {
+    while let Ok(Ok(Some(chunk))) = timeout(PAUSE_IN_AN_ERROR, response.chunk()).await {
         body.extend_from_slice(&chunk);
         if body.len() > MOST_OF_AN_ERROR {
             break;

@@ -327,6 +327,24 @@ async fn a_hanging_server_times_out() {
 }
 
 #[tokio::test]
+async fn an_error_whose_body_never_ends_still_has_its_status() {
+    let said = r#"{"error":{"message":"no such key"}}"#;
+    for (head, body) in [
+        ("Content-Length: 900\r\n", said.to_owned()),
+        (
+            "Transfer-Encoding: chunked\r\n",
+            format!("{:x}\r\n{said}\r\n", said.len()),
+        ),
+    ] {
+        let answer = format!("HTTP/1.1 401 Unauthorized\r\n{head}\r\n{body}");
+        let error = fail(Act::Hang(answer.into_bytes())).await;
+        assert_eq!(error.failure.status(), Some(401), "{error}");
+        assert!(error.to_string().contains("no such key"), "{error}");
+        assert_eq!(error.answer.as_deref(), Some(said.as_bytes()));
+    }
+}
+
+#[tokio::test]
 async fn an_unsendable_header_is_an_error() {
     let server = Server::start(vec![good("\"\"")]).await;
     let client = client(&server.address, settings());
