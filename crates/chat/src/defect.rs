@@ -104,6 +104,12 @@ pub enum Defect {
          in the server"
     )]
     ThoughtCut,
+    /// The reply was cut off because the model's thoughts repeated the same few lines.
+    #[error(
+        "the model repeated itself while thinking (model.max_repeats) and wrote nothing; choose another model, or turn \
+         off thinking in the server"
+    )]
+    ThoughtRepeats,
     /// The answer contains tool calls without content, although no tools were offered.
     #[error("it has tool calls but no content; turn off tool calling in the server")]
     ToolCallsOnly,
@@ -138,6 +144,7 @@ impl Defect {
             Self::ReasoningOnly => "reasoning_only",
             Self::RepeatsKey { .. } => "repeats_key",
             Self::ThoughtCut => "thought_cut",
+            Self::ThoughtRepeats => "thought_repeats",
             Self::ToolCallsOnly => "tool_calls_only",
         }
     }

@@ -215,7 +215,7 @@ impl RequestFailure {
             } => Trouble::Busy,
             Self::Timeout { .. } => Trouble::Slow,
             Self::Defect(Defect::ErrorInside { code: Some(code), .. }) => trouble_inside(*code),
-            Self::Defect(Defect::ThoughtCut) => Trouble::Spent,
+            Self::Defect(Defect::ThoughtCut | Defect::ThoughtRepeats) => Trouble::Spent,
             Self::Permanent { .. }
             | Self::Refused { .. }
             | Self::Redirected { .. }
@@ -261,6 +261,7 @@ impl RequestFailure {
         matches!(
             defect,
             Defect::ThoughtCut
+                | Defect::ThoughtRepeats
                 | Defect::ReasoningOnly
                 | Defect::NullContent
                 | Defect::MissingContent

@@ -206,7 +206,10 @@ fn story(top: &Object<'_>, choice: Option<&Object<'_>>, message: &Object<'_>) ->
         None => content.is_none_or(|content| content.get() == "null"),
     };
     if says_nothing && is_cut_thought(choice, message) {
-        return Err(Defect::ThoughtCut);
+        return Err(match choice.text("finish_reason").as_deref() {
+            Some(REPEATS) => Defect::ThoughtRepeats,
+            _ => Defect::ThoughtCut,
+        });
     }
     story.ok_or_else(|| no_story(content, message))
 }
@@ -391,6 +394,7 @@ mod tests {
             (r#""content":"","reasoning":"hm""#, "MAX_TOKENS", Some("thought_cut")),
             (r#""content":null,"reasoning":"hm""#, "length", Some("thought_cut")),
             (r#""reasoning":"hm""#, "length", Some("thought_cut")),
+            (r#""reasoning":"hm""#, "repeats", Some("thought_repeats")),
             (r#""content":[],"reasoning":"hm""#, "length", Some("thought_cut")),
             (thought, "stop", None),
             (r#""content":null,"reasoning":"hm""#, "stop", Some("reasoning_only")),

@@ -37,6 +37,8 @@ pub struct StreamedReply {
     events: ServerEvents,
     pieces: Pieces,
     repeats: RepeatedLines,
+    /// The lines of the model's separate reasoning.
+    repeated_thoughts: RepeatedLines,
     /// Whether `[DONE]` arrived or the reply was cut off.
     done: bool,
     failed: Option<Defect>,
@@ -61,6 +63,7 @@ impl StreamedReply {
     pub fn limited(most_repeats: u32) -> Self {
         Self {
             repeats: RepeatedLines::new(most_repeats),
+            repeated_thoughts: RepeatedLines::new(most_repeats),
             ..Self::default()
         }
     }
@@ -141,10 +144,20 @@ impl StreamedReply {
             self.done = true;
         } else if !data.is_empty() {
             self.failed = self.pieces.take(data).err();
-            if let Some(content) = &mut self.pieces.content
-                && let Some(end) = self.repeats.cut(content)
+            self.cut_repeats();
+        }
+    }
+
+    /// Cuts the reply off if its content or its separate reasoning repeats itself.
+    fn cut_repeats(&mut self) {
+        let content = self.pieces.content.as_mut();
+        let reasoning = self.pieces.reasoning.as_mut().map(|(_, reasoning)| reasoning);
+        let texts = [(content, &mut self.repeats), (reasoning, &mut self.repeated_thoughts)];
+        for (text, repeats) in texts {
+            if let Some(text) = text
+                && let Some(end) = repeats.cut(text)
             {
-                content.truncate(end);
+                text.truncate(end);
                 self.pieces.finish = Some(format!("\"{REPEATS}\""));
                 self.done = true;
             }

@@ -342,6 +342,27 @@ fn a_runaway_reply_is_cut_at_the_same_place_however_it_comes() {
     }
 }
 
+#[test]
+fn runaway_thoughts_beside_the_content_are_cut() {
+    let thought = delta(r#""reasoning_content":"Wait.\n""#, "null");
+    let thoughts = thought.repeat(9);
+    let reply = StreamedReply::of(thoughts.as_bytes(), 5);
+    assert!(reply.is_done());
+    let reply = Reply::read(reply.end().unwrap()).unwrap();
+    assert_eq!(
+        reply.reasoning().map(ApartReasoning::text),
+        Some("Wait.\n".repeat(6).as_str())
+    );
+    assert_eq!(reply.defect(), Some(&Defect::ThoughtRepeats));
+    // Content that has come before them is a reply that was cut.
+    let reply = StreamedReply::of([chunk("\"a\""), thoughts.clone()].concat().as_bytes(), 5);
+    let reply = Reply::read(reply.end().unwrap()).unwrap();
+    assert_eq!(reply.story().unwrap().raw(), "\"a\"");
+    assert!(reply.repeats());
+    assert!(!StreamedReply::of(thoughts.as_bytes(), 9).is_done());
+    assert!(!StreamedReply::of(thoughts.as_bytes(), 0).is_done());
+}
+
 proptest! {
     #[test]
     fn a_stream_means_the_same_however_its_bytes_are_split(stream in lines(), size in 1..40_usize, first in 0..40_usize) {

@@ -82,7 +82,7 @@ fn is_complete(reply: &Reply) -> bool {
     reply.story().is_some()
         || matches!(
             reply.defect(),
-            Some(Defect::ToolCallsOnly | Defect::ReasoningOnly | Defect::ThoughtCut)
+            Some(Defect::ToolCallsOnly | Defect::ReasoningOnly | Defect::ThoughtCut | Defect::ThoughtRepeats)
         )
 }
 
