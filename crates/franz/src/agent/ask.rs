@@ -66,6 +66,9 @@ impl Agent {
                     continue;
                 }
                 Some(Ok(answer)) => {
+                    if let Some(address) = self.server.untold() {
+                        self.notice(&format!("{address} answers; using it from now on"));
+                    }
                     self.answered(turn, &answer);
                     if turn.line.read_as != spoke {
                         self.notice(&told);
@@ -133,6 +136,7 @@ impl Agent {
         self.go_on()?;
         self.trail.succession.is_sought &= elsewhere.is_none();
         if let Some(address) = elsewhere.as_ref().filter(|_| is_told) {
+            self.server.note_told();
             self.notice(&format!("{failed}; switching to {address}"));
         }
         Ok(elsewhere.is_some())

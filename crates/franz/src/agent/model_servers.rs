@@ -29,6 +29,8 @@ pub(crate) struct ModelServers {
     servers: Vec<(ServerAddress, Option<Upstream>)>,
     /// The index of the current server.
     current: usize,
+    /// The index of the server that the person was last told of.
+    told: usize,
     runtime: Runtime,
     /// Whether any reply has come since the start. Until then, a failure means that no server can be used.
     answered: bool,
@@ -111,6 +113,7 @@ impl ModelServers {
             keyring,
             servers: addresses.into_iter().map(|address| (address, None)).collect(),
             current: 0,
+            told: 0,
             runtime,
             answered: false,
             waits,
@@ -122,7 +125,10 @@ impl ModelServers {
         let since = clock();
         loop {
             let error = match server.first_reached(stop) {
-                Ok(reached) => return Ok(reached.then_some(server)),
+                Ok(reached) => {
+                    server.note_told();
+                    return Ok(reached.then_some(server));
+                }
                 Err(error) => error,
             };
             let wait = match busy(&error).map(|failure| trials.after(failure, Duration::ZERO, fastrand::f64())) {
@@ -148,6 +154,7 @@ impl ModelServers {
             keyring: Keyring::default(),
             servers: vec![(address, Some(upstream))],
             current: 0,
+            told: 0,
             runtime: Builder::new_current_thread().build()?,
             answered: true,
             waits: Waits::Never,
@@ -274,6 +281,18 @@ impl ModelServers {
         }
         self.current = left;
         None
+    }
+
+    /// Notes that the person knows which server is the current one.
+    pub(super) fn note_told(&mut self) {
+        self.told = self.current;
+    }
+
+    /// Returns the current server's address if the person was last told of another one. While all servers are down, the
+    /// run tries them in turn without a word.
+    pub(super) fn untold(&mut self) -> Option<String> {
+        let told = std::mem::replace(&mut self.told, self.current);
+        (told != self.current).then(|| self.servers[self.current].0.to_string())
     }
 
     /// Decides whether the run can continue after the last turn.

@@ -9,6 +9,9 @@ use serde_json::json;
 
 use crate::e2e::settings::{SMALL, start};
 use crate::harness::{Finished, Running, Workplace, reply, scripted, url, wait_until};
+use crate::routes::Routes;
+
+const CHAT: &str = "/v1/chat/completions";
 
 /// Returns an address at which nobody listens.
 fn closed() -> String {
@@ -80,6 +83,29 @@ fn a_server_that_dies_is_replaced_within_the_turn() {
     let notices = finished.stdout.lines().filter(|line| line.starts_with("note: "));
     let notices: Vec<_> = notices.filter(|line| line.contains("switching to")).collect();
     assert!(notices[0].ends_with(&format!("switching to {address}")), "{notices:?}");
+}
+
+#[test]
+fn a_server_that_answers_after_all_were_down_is_named() {
+    let listed = || {
+        let models = json!({ "data": [{ "id": "m" }] }).to_string();
+        ("/v1/models", 200, models)
+    };
+    let down = || (CHAT, 503, "down".to_owned());
+    let answers = json!({ "choices": [{ "message": { "content": "I look." } }] });
+    let first = Routes::serve(vec![listed(), down(), (CHAT, 200, answers.to_string())]);
+    let second = Routes::serve(vec![listed(), down()]);
+    let place = Workplace::new();
+    let finished = finished(&place, &first.url, &[&second.url], &["--max-turns", "2"]);
+    assert_eq!(finished.code, Some(0), "{}", finished.stderr);
+    let told = &finished.stdout;
+    let at = |words: String| {
+        assert_eq!(told.matches(&words).count(), 1, "{told}");
+        told.find(&words)
+    };
+    let away = at(format!("switching to {}", second.url));
+    let back = at(format!("{} answers; using it from now on", first.url));
+    assert!(away < back, "{told}");
 }
 
 #[test]
