@@ -26,7 +26,7 @@ mod x11;
 use std::io;
 use std::time::{Duration, Instant};
 
-use franz_action::{Action, Holding, Outcome, Point};
+use franz_action::{Action, Held, Holding, Outcome, Point, Typing};
 use franz_frame::{Area, Frame, look};
 
 pub use cursor::CursorImage;
@@ -75,6 +75,10 @@ enum DrawnPointer {
     /// The one in the previous picture.
     AsBefore,
 }
+
+const POINTER_OUTSIDE: &str = "the pointer is outside the part of the screen that you see; give a place";
+const KEYS_OUTSIDE: &str =
+    "the keys would go to a window outside the part of the screen that you see; click a window in the picture first";
 
 /// A desktop used as a screen.
 pub struct Desktop {
@@ -204,7 +208,8 @@ impl Desktop {
             None
         };
         if let Some((x, y)) = self.display.pointer()?.or(self.moved_to) {
-            self.pointer.current = Some(self.seen.point(x, y));
+            // It can be outside the part that the model sees.
+            self.pointer.current = self.seen.contains(x, y).then(|| self.seen.point(x, y));
         }
         Ok(self.cursor.draw(cursor, self.seen, &mut self.frame))
     }
@@ -245,7 +250,48 @@ impl Desktop {
         outcome
     }
 
+    /// Checks whether the person chose a monitor or a region.
+    fn is_narrowed(&self) -> bool {
+        self.options.monitor.is_some() || self.options.region.is_some()
+    }
+
+    /// Returns why an action without a place would act outside the part of the desktop that the person chose, if it
+    /// would.
+    fn refuses_outside(&mut self, action: &Action) -> Result<Option<&'static str>, DisplayError> {
+        match action {
+            Action::MouseDown(_, None)
+            | Action::Scroll { at: None, .. }
+            | Action::Hold(Holding {
+                what: Held::Button(_),
+                at: None,
+                ..
+            }) => {
+                let pointer = self.display.pointer()?;
+                let is_outside = pointer.is_some_and(|(x, y)| !self.seen.contains(x, y));
+                Ok(is_outside.then_some(POINTER_OUTSIDE))
+            }
+            Action::Press(_)
+            | Action::Hold(Holding {
+                what: Held::Keys(_), ..
+            })
+            | Action::Type(Typing { at: None, .. }) => {
+                let windows = self.display.windows()?.unwrap_or_default();
+                let is_outside = |place: Area| place.intersection(&self.seen).is_none();
+                let mut active = windows.iter().filter(|window| window.is_active);
+                let is_outside = active.any(|window| window.place.is_some_and(is_outside));
+                Ok(is_outside.then_some(KEYS_OUTSIDE))
+            }
+            _ => Ok(None),
+        }
+    }
+
     fn act(&mut self, action: &Action, pace: Option<Pace>, interrupt: &dyn Interrupt) -> Result<Outcome, Unfinished> {
+        if pace.is_some()
+            && self.is_narrowed()
+            && let Some(why) = self.refuses_outside(action)?
+        {
+            return Ok(Outcome::NotApplied(why.to_owned()));
+        }
         let seen = self.seen;
         let reach = &mut Reach {
             display: &mut *self.display,
@@ -360,7 +406,7 @@ impl Screen for Desktop {
 
     fn windows(&mut self) -> Result<Option<Vec<ScreenWindow>>, ScreenError> {
         let windows = self.display.windows()?;
-        let is_narrowed = self.options.monitor.is_some() || self.options.region.is_some();
+        let is_narrowed = self.is_narrowed();
         // The titles of windows outside the part that the person chose stay private.
         let is_told = |window: &ScreenWindow| !is_narrowed || window.place.is_some();
         let seen = |window: Window| window.seen_in(self.seen);
@@ -387,7 +433,7 @@ impl Screen for Desktop {
     }
 
     fn let_go(&mut self) -> Result<Vec<String>, ScreenError> {
-        if !self.hands.keep_something() {
+        if !self.hands.hold_something() {
             return Ok(Vec::new());
         }
         self.hands.ends_drag();

@@ -9,7 +9,7 @@ mod sight;
 
 use std::time::Instant;
 
-use franz_action::{Action, Held, Holding, Outcome, Point};
+use franz_action::{Action, Button, Held, Holding, Outcome, Point};
 use franz_frame::{Area, Frame};
 
 use crate::elements::ScreenElements;
@@ -51,8 +51,8 @@ pub struct Masked {
     veil: Option<Veil>,
     recent: Recent,
     painter: Painter,
-    /// Whether a button is down, so that the pointer drags.
-    drags: bool,
+    /// The buttons that are down, so that the pointer drags.
+    down: Vec<Button>,
 }
 
 /// The last picture, masked.
@@ -80,7 +80,7 @@ impl Masked {
             veil: None,
             recent: Recent::default(),
             painter: Painter::default(),
-            drags: false,
+            down: Vec::new(),
         };
         masked.set_masks(masks);
         masked
@@ -243,8 +243,9 @@ impl Masked {
         let places: Vec<_> = action.places().iter().map(|at| whole.pixel(*at)).collect();
         let pointer = self.inner.pointer().current.map(|at| whole.pixel(at));
         let is_hidden = |at: &(i32, i32)| sight.cover.hides(*at);
-        let is_pulled = self.drags || matches!(action, Action::Drag(_));
-        let from = pointer.filter(|_| self.drags);
+        let drags = !self.down.is_empty();
+        let is_pulled = drags || matches!(action, Action::Drag(_));
+        let from = pointer.filter(|_| drags);
         let way: Vec<_> = from.into_iter().chain(places.iter().copied()).collect();
         let crosses = |ends: &[(i32, i32)]| sight.cover.crosses(ends[0], ends[1]);
         places.iter().any(is_hidden)
@@ -319,16 +320,17 @@ impl Screen for Masked {
         if let Some(why) = self.refuses(action).filter(|_| *action == Action::ReadClipboard) {
             return Ok(Outcome::Blocked(Some(why.to_owned())));
         }
-        self.drags = match action {
-            Action::MouseDown(..) => outcome.is_done(),
-            Action::MouseUp(..) => false,
-            _ => self.drags && outcome != Outcome::Interrupted,
-        };
+        match action {
+            _ if outcome == Outcome::Interrupted => self.down.clear(),
+            Action::MouseDown(button, _) if outcome.is_done() => self.down.push(*button),
+            Action::MouseUp(button, _) if outcome.is_done() => self.down.retain(|down| down != button),
+            _ => {}
+        }
         Ok(outcome)
     }
 
     fn let_go(&mut self) -> Result<Vec<String>, ScreenError> {
-        self.drags = false;
+        self.down.clear();
         self.inner.let_go()
     }
 

@@ -306,9 +306,9 @@ impl Hands {
         Ok(kept)
     }
 
-    /// Checks whether earlier actions still hold a button.
-    pub(super) fn keep_something(&self) -> bool {
-        !self.kept.is_empty()
+    /// Checks whether earlier actions still hold a button, or failed to release something.
+    pub(super) fn hold_something(&self) -> bool {
+        !self.kept.is_empty() || !self.held.is_empty()
     }
 
     /// Records that the buttons held by earlier actions will be released normally, without cancelling the drag.

@@ -9,10 +9,10 @@ use windows_sys::Win32::Graphics::Dwm::{DWMWA_CLOAKED, DWMWA_EXTENDED_FRAME_BOUN
 use windows_sys::Win32::System::LibraryLoader::{GetModuleHandleA, GetProcAddress};
 use windows_sys::Win32::System::Threading::{AttachThreadInput, GetCurrentThreadId};
 use windows_sys::Win32::UI::WindowsAndMessaging::{
-    EnumWindows, GWL_EXSTYLE, GetClassNameW, GetForegroundWindow, GetWindowLongW, GetWindowRect, GetWindowTextW,
-    GetWindowThreadProcessId, HWND_TOP, IsHungAppWindow, IsIconic, IsWindow, IsWindowVisible, SW_RESTORE,
-    SWP_ASYNCWINDOWPOS, SWP_NOMOVE, SWP_NOSIZE, SetForegroundWindow, SetWindowPos, ShowWindowAsync, WS_EX_APPWINDOW,
-    WS_EX_TOOLWINDOW,
+    EnumWindows, GW_OWNER, GWL_EXSTYLE, GetClassNameW, GetForegroundWindow, GetWindow, GetWindowLongW, GetWindowRect,
+    GetWindowTextW, GetWindowThreadProcessId, HWND_TOP, IsHungAppWindow, IsIconic, IsWindow, IsWindowVisible,
+    SW_RESTORE, SWP_ASYNCWINDOWPOS, SWP_NOMOVE, SWP_NOSIZE, SetForegroundWindow, SetWindowPos, ShowWindowAsync,
+    WS_EX_APPWINDOW, WS_EX_TOOLWINDOW,
 };
 use windows_sys::core::BOOL;
 
@@ -25,6 +25,9 @@ const NONE: [&str; 3] = ["#32768", "Progman", "WorkerW"];
 
 /// The class of the window that Windows shows in place of one that hangs.
 const GHOST: &str = "Ghost";
+
+/// How many owners to follow from a window to the one that people see.
+const MOST_OWNERS: usize = 8;
 
 /// The longest title, in UTF-16 units.
 const TITLE: usize = 512;
@@ -143,8 +146,20 @@ fn about(handle: HWND, bounds: Bounds, front: HWND) -> Option<Window> {
             height: rectangle.bottom.abs_diff(rectangle.top),
         }),
         is_active: handle == front,
-        dialog_of: None,
+        dialog_of: owner(handle),
     })
+}
+
+/// Returns the visible window that owns a window, as a program's window owns its dialogs. Some programs own their windows
+/// by an invisible one.
+#[expect(unsafe_code)]
+fn owner(handle: HWND) -> Option<WindowId> {
+    // SAFETY: Windows checks the window handle.
+    let owner = |of: HWND| Some(unsafe { GetWindow(of, GW_OWNER) }).filter(|owner| !owner.is_null());
+    let mut owners = std::iter::successors(owner(handle), |of| owner(*of)).take(MOST_OWNERS);
+    // SAFETY: As above.
+    let visible = owners.find(|of| unsafe { IsWindowVisible(*of) } != 0)?;
+    Some(WindowId(visible as usize as u64))
 }
 
 /// Returns a window's title and class. A ghost has those of the window that hangs behind it, so that the same masks
