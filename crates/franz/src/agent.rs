@@ -333,6 +333,10 @@ impl Agent {
     fn put_masks(&mut self) -> bool {
         let changed = self.screen.set_masks(self.live.masks());
         if changed {
+            // The screen might report no change, although the picture has changed.
+            self.trail.eye.looked(Change::Unknown);
+            self.trail.change = Change::Unknown;
+            self.trail.live.begin();
             self.trail.desk.hide_moments();
             if let Some(grounder) = &mut self.grounder {
                 grounder.forget();

@@ -95,7 +95,9 @@ pub(crate) fn named(name: &str) -> Vec<PathBuf> {
 /// Returns the run that was active most recently, wherever it is.
 pub(crate) fn newest() -> Option<PathBuf> {
     let runs = own_settings::directories().into_iter().map(KnownRun::at);
-    let newest = runs.filter(|run| run.seen.is_ok()).max_by_key(KnownRun::touched);
+    let newest = runs
+        .filter(|run| run.seen.is_ok() && !run.is_of_panel())
+        .max_by_key(KnownRun::touched);
     newest.map(|run| run.path)
 }
 

@@ -7,7 +7,7 @@ use franz_home::{ClaimError, Home, View};
 use franz_record::resume::{CONFIG_FILE, Source, check_is_run};
 use franz_record::{
     DirectoryError, LockError, ResumeError, Resumed, Run, RunError, RunOptions, RunState, Status, TurnLine, Unwanted,
-    create_directory, last_run,
+    create_directory, last_panel, last_run,
 };
 
 use crate::config::flags::Flags;
@@ -56,6 +56,16 @@ impl RunLocation {
             }
             (None, directory) => Ok(RunLocation::New(directory.map(Path::to_owned))),
         }
+    }
+
+    /// Returns the location of a panel. Here, `last` is the newest panel.
+    pub(crate) fn of_panel(resume: Option<&Path>, run_dir: Option<&Path>, flags: &Flags) -> Result<RunLocation> {
+        let runs = || Ok::<_, anyhow::Error>(shown(flags)?.record.dir);
+        let newest = match resume {
+            Some(named) if named == Path::new("last") && !named.is_dir() => last_panel(Path::new(&runs()?)),
+            _ => None,
+        };
+        RunLocation::of(newest.as_deref().or(resume), run_dir, flags)
     }
 
     /// Resolves the run's settings, and checks them for contradictions.

@@ -11,6 +11,9 @@ use crate::overview::CONVERSATIONS;
 use crate::resume::{CONFIG_FILE, ResumeError, check_is_run};
 use crate::state::STATE_FILE;
 
+/// The file that describes a panel's conversation.
+const CONVERSATION_FILE: &str = "conversation.json";
+
 /// The reason why a run cannot be deleted.
 #[derive(Debug, Error)]
 pub enum DeletionError {
@@ -71,16 +74,26 @@ fn clear(home: &Home, foreign: &mut Vec<PathBuf>) -> Result<(), DeletionError> {
 fn clear_conversations(home: Home, foreign: &mut Vec<PathBuf>) -> Result<(), DeletionError> {
     let before = foreign.len();
     for name in &home.names()? {
-        if is_directory(&home, name) {
-            clear_conversation(home.open_directory(name)?, foreign)?;
-        } else {
+        if !is_directory(&home, name) {
             remove_ours(&home, name, foreign)?;
+            continue;
+        }
+        let below = home.open_directory(name)?;
+        if is_run(&below) {
+            foreign.push(home.path_of(name));
+        } else {
+            clear_conversation(below, foreign)?;
         }
     }
     if foreign.len() == before {
         close(home)?;
     }
     Ok(())
+}
+
+/// Checks whether this is a run of its own, perhaps a live one, among the conversations of another.
+fn is_run(home: &Home) -> bool {
+    home.has_file(CONFIG_FILE) && !home.has_file(CONVERSATION_FILE)
 }
 
 /// Removes the files of a conversation, and its directory if it is then empty.

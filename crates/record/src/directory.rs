@@ -6,7 +6,7 @@ use franz_home::{ClaimError, DiskError, Home, View};
 use jiff::Zoned;
 use thiserror::Error;
 
-use crate::resume::check_is_run;
+use crate::resume::{check_is_run, is_of_panel};
 
 /// The reason why a new run's directory cannot be created.
 #[derive(Debug, Error)]
@@ -44,11 +44,21 @@ pub fn create_directory(directory: Option<&Path>, parent: &Path) -> Result<Home,
     }
 }
 
-/// Returns the newest run directory under `parent`, judging by the names. Ignores directories that contain no run.
+/// Returns the newest run directory under `parent`, judging by the names. Ignores directories that contain no run, and
+/// those of panels.
 pub fn last_run(parent: &Path) -> Option<PathBuf> {
+    newest(parent, |view| !is_of_panel(view))
+}
+
+/// Returns the newest directory of a panel under `parent`, judging by the names.
+pub fn last_panel(parent: &Path) -> Option<PathBuf> {
+    newest(parent, is_of_panel)
+}
+
+fn newest(parent: &Path, is_wanted: impl Fn(&View) -> bool) -> Option<PathBuf> {
     let names = View::open(parent).ok()?.names().ok()?;
     let runs = names.iter().filter_map(|name| Some((order(name)?, parent.join(name))));
-    runs.filter(|(_, path)| View::open(path).is_ok_and(|view| check_is_run(&view).is_ok()))
+    runs.filter(|(_, path)| View::open(path).is_ok_and(|view| check_is_run(&view).is_ok() && is_wanted(&view)))
         .max()
         .map(|(_, path)| path)
 }

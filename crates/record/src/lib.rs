@@ -97,7 +97,7 @@ pub use acted::{Acted, Found};
 pub use answering_model::AnsweringModel;
 pub use decided::{PersonQuestion, RecordedDecision};
 pub use deletion::{DeletionError, delete_run};
-pub use directory::{DirectoryError, create_directory, last_run};
+pub use directory::{DirectoryError, create_directory, last_panel, last_run};
 pub use event::{Event, EventError, RunStarted};
 pub use exchange::index::ExchangeIndex;
 pub use exchange::read::{ExchangeError, LoggedExchange, LoggedMessage, ReadBody, Wanted, exchanges};

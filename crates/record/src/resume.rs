@@ -7,6 +7,7 @@ use franz_home::{DiskError, Home, LARGEST, View};
 use thiserror::Error;
 
 use crate::acting_log;
+use crate::lock::{AGENT_LOCK, PANEL_LOCK};
 use crate::reader::TurnLines;
 use crate::state::{Phase, RunState, STATE_FILE};
 use crate::tail::newest_two;
@@ -94,6 +95,12 @@ pub fn is_recorded(view: &View) -> bool {
     let state = view.read(STATE_FILE, LARGEST);
     let has_state = state.is_ok_and(|bytes| serde_json::from_slice::<RunState>(&bytes).is_ok());
     has_state || TurnLines::newest(view, 1).is_ok_and(|(lines, _)| !lines.is_empty())
+}
+
+/// Checks whether this is the directory of a panel, in which no agent has ever run.
+pub fn is_of_panel(view: &View) -> bool {
+    let has = |file: &str| view.has_file(file);
+    has(PANEL_LOCK) && !has(AGENT_LOCK) && !has(STATE_FILE) && Batch::list(view).is_ok_and(|batches| batches.is_empty())
 }
 
 /// Reads the state of the run in `home`. Only the run's owner may call this, because an unterminated last line is moved

@@ -46,7 +46,7 @@ impl Agent {
     pub(super) fn reopen_screen(&mut self, lost: &anyhow::Error) -> Result<(), Ending> {
         self.go_on()?;
         self.notice(&format!("{lost}; waiting for it to come back (Ctrl+C stops the run)"));
-        let mut pause = FIRST;
+        let (mut pause, mut told) = (FIRST, String::new());
         let opened = loop {
             self.stop.sleep_until_over(pause);
             self.go_on()?;
@@ -62,7 +62,13 @@ impl Agent {
                         _ => ended("private desktop"),
                     }));
                 }
-                Err(error) => tracing::info!("{error}"),
+                Err(error) => {
+                    let why = error.to_string();
+                    if why != told {
+                        self.notice(&format!("{why}; trying again"));
+                        told = why;
+                    }
+                }
             }
         };
         self.screen = opened.screen;

@@ -233,8 +233,14 @@ impl Agent {
         let made = answer.as_ref().ok();
         let decided = made.map(|(by, decision)| decided(decision, by, why, began));
         self.tell(&Event::Decided { turn, nonce, decided });
-        // After a refusal, nothing follows for which another window would have to be in front.
-        if matches!(&answer, Ok((_, decision)) if !matches!(decision, PersonDecision::Refuse(_))) {
+        // After a refusal or an answer, nothing follows for which another window would have to be in front.
+        let is_performed = |decision: &PersonDecision| {
+            matches!(
+                decision,
+                PersonDecision::Approve | PersonDecision::ApproveAll | PersonDecision::Edit(_)
+            )
+        };
+        if matches!(&answer, Ok((_, decision)) if is_performed(decision)) {
             self.give_back_front();
         }
         self.trail.lookout.forget_look();

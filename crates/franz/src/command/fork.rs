@@ -7,7 +7,7 @@ use franz_dialect::sections;
 use franz_frame::{Frame, Scaler, png};
 use franz_home::{Home, LARGEST, View, shell};
 use franz_record::resume::check_is_run;
-use franz_record::{Fork, ForkError, PictureName};
+use franz_record::{Fork, ForkError, PictureName, delete_run};
 use franz_screen::{Canvas, Screen as _};
 
 use super::run;
@@ -20,7 +20,7 @@ use crate::config::screen_kind::ScreenKind;
 use crate::config::settings::Settings;
 use crate::consent::Consent;
 use crate::exit::Unusable;
-use crate::own_settings::OwnSettings;
+use crate::own_settings::{self, OwnSettings};
 use crate::run_location::{RunLocation, find};
 use crate::screen;
 use crate::terminal::{complain, say};
@@ -47,20 +47,13 @@ pub(super) fn run(arguments: &ForkArgs) -> Result<u8> {
     }
     let home = place.prepare(&resolved)?;
     let directory = home.path().to_owned();
-    let settings = &resolved.settings;
-    let is_canvas = settings.screen.kind == ScreenKind::Canvas;
-    if is_canvas {
-        Canvas::copy(&source, &home, arguments.at)?;
-        if !shows_recorded(&source, &home, settings, arguments.at)? {
-            complain(&format!(
-                "the canvas does not look as it did at turn {}: canvas.jsonl is damaged, or the canvas size changed",
-                arguments.at
-            ));
-        }
+    let is_canvas = resolved.settings.screen.kind == ScreenKind::Canvas;
+    let copied = copy(&source, home, &resolved.settings, &fork, arguments.at);
+    if copied.is_err() {
+        // A part of a run would count as the newest.
+        let _ = own_settings::forget_around(&directory, || delete_run(&directory));
     }
-    let options_of_run = settings.run_options();
-    fork.begin(home, options_of_run, sections::without_heading)
-        .map_err(with_code)?;
+    copied?;
     if !options.quiet && !options.json {
         say(&format!("fork    {} at turn {}", source.name(), arguments.at));
     }
@@ -84,6 +77,20 @@ pub(super) fn run(arguments: &ForkArgs) -> Result<u8> {
         ));
     }
     begun
+}
+
+/// Copies everything up to this turn into the new run.
+fn copy(source: &View, home: Home, settings: &Settings, fork: &Fork, turn: u64) -> Result<()> {
+    if settings.screen.kind == ScreenKind::Canvas {
+        Canvas::copy(source, &home, turn)?;
+        if !shows_recorded(source, &home, settings, turn)? {
+            complain(&format!(
+                "the canvas does not look as it did at turn {turn}: canvas.jsonl is damaged, or the canvas size changed"
+            ));
+        }
+    }
+    let begun = fork.begin(home, settings.run_options(), sections::without_heading);
+    begun.map_err(with_code)
 }
 
 /// Returns whether the new run's canvas shows what the source recorded for this turn, if that picture still exists.

@@ -15,7 +15,7 @@ const UPSTREAM: &str = "http://127.0.0.1:1235";
 
 pub(super) fn run(arguments: PanelArgs) -> Result<u8> {
     let flags = Flags::of(&arguments);
-    let place = RunLocation::of(arguments.resume.as_deref(), arguments.run_dir.as_deref(), &flags)?;
+    let place = RunLocation::of_panel(arguments.resume.as_deref(), arguments.run_dir.as_deref(), &flags)?;
     let mut resolved = place.resolve(&flags, Consent::Asked)?;
     if arguments.upstream.is_none() {
         resolved.set_default("model.upstream", UPSTREAM);

@@ -3,8 +3,8 @@
 use std::io::Write as _;
 use std::path::Path;
 
-use anyhow::{Result, anyhow};
-use franz_record::resume::CONFIG_FILE;
+use anyhow::{Context as _, Result, anyhow};
+use franz_record::resume::{CONFIG_FILE, is_of_panel};
 use franz_record::{MessageError, messages};
 
 use crate::config::flags::Flags;
@@ -27,6 +27,12 @@ pub(super) fn run(words: &[String], keep: bool) -> Result<u8> {
             anyhow!("{run} is the record of another program's requests: FRANZ cannot send its model a message");
         return Err(Unusable::usage(refused).into());
     }
+    if is_of_panel(&view) {
+        let run = view.path().display();
+        let refused =
+            anyhow!("{run} is the directory of a panel, which has no model; name a run (franz runs lists all)");
+        return Err(Unusable::usage(refused).into());
+    }
     let home = run_location::claimed(view.path())?;
     let editing = keep.then(|| Editing::begin(&home)).transpose()?;
     messages::say(&home, text).map_err(|error| match error {
@@ -34,7 +40,9 @@ pub(super) fn run(words: &[String], keep: bool) -> Result<u8> {
         refused => Unusable::usage(refused).into(),
     })?;
     if let Some(editing) = editing {
-        editing.keep_in_goal(text)?;
+        editing
+            .keep_in_goal(text)
+            .context("the message was sent, but the goal could not be changed")?;
     }
     let run = view.path().display();
     writeln!(

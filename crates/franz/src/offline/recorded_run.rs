@@ -95,7 +95,7 @@ impl RecordedRun {
             let next = lines.range(turn..).next().map_or(turn, |(next, _)| *next);
             return Err(ReplayError::NoLine { run: run(), turn, next });
         }
-        let messages = messages::said(view, 0).map(|(messages, _)| messages)?;
+        let messages = all_messages(view)?;
         let run = RecordedRun {
             exchanges: ExchangeIndex::of(view)?,
             view: view.clone(),
@@ -261,6 +261,19 @@ impl RecordedRun {
 }
 
 /// Reads the run's state. An old run might have none.
+/// Returns all messages. Only a part of a long file is read at a time.
+fn all_messages(view: &View) -> Result<Vec<PersonMessage>, DiskError> {
+    let (mut all, mut heard) = (Vec::new(), 0);
+    loop {
+        let (more, next) = messages::said(view, heard)?;
+        if next == heard {
+            return Ok(all);
+        }
+        all.extend(more);
+        heard = next;
+    }
+}
+
 fn state(view: &View) -> Result<RunState, ReplayError> {
     let Ok(bytes) = view.read(STATE_FILE, LARGEST) else {
         return Ok(RunState::new(view.name()));

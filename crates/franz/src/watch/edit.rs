@@ -197,7 +197,12 @@ impl Config {
         let failed = |error: anyhow::Error| Refused::Failed(error.to_string());
         let editing = keep.then(|| Editing::begin(&self.run)).transpose().map_err(failed)?;
         said(messages::say(&self.run, text))?;
-        editing.map_or(Ok(()), |editing| editing.keep_in_goal(text).map_err(failed))
+        let not_kept = |error| {
+            Refused::Failed(format!(
+                "the message was sent, but the goal could not be changed: {error}"
+            ))
+        };
+        editing.map_or(Ok(()), |editing| editing.keep_in_goal(text).map_err(not_kept))
     }
 
     /// Sets the mode of the run.

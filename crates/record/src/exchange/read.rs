@@ -208,9 +208,25 @@ fn open_first<const N: usize>(view: &View, names: [String; N]) -> Result<Option<
     Ok(None)
 }
 
+/// Checks whether a compressed log cannot be read further because it is damaged or incomplete.
+fn is_damage(error: &io::Error) -> bool {
+    matches!(
+        error.kind(),
+        ErrorKind::InvalidData | ErrorKind::UnexpectedEof | ErrorKind::InvalidInput
+    )
+}
+
 impl OpenLog {
-    /// Calls `take` with each complete line and its offset. Does nothing if an older version wrote the log.
+    /// Calls `take` with each complete line and its offset. Does nothing if an older version wrote the log. If a
+    /// compressed log is damaged, ends at the damage.
     pub(super) fn each_line(&self, take: &mut dyn FnMut(u64, &str)) -> io::Result<()> {
+        match self.read_lines(take) {
+            Err(error) if self.is_compressed && is_damage(&error) => Ok(()),
+            read => read,
+        }
+    }
+
+    fn read_lines(&self, take: &mut dyn FnMut(u64, &str)) -> io::Result<()> {
         let mut file = &self.file;
         file.rewind()?;
         let plain: Box<dyn Read> = if self.is_compressed {
@@ -243,14 +259,7 @@ impl OpenLog {
         }
         let mut file = tempfile::tempfile()?;
         match io::copy(&mut MultiGzDecoder::new(&self.file).take(MOST_UNPACKED), &mut file) {
-            Err(error)
-                if !matches!(
-                    error.kind(),
-                    ErrorKind::InvalidData | ErrorKind::UnexpectedEof | ErrorKind::InvalidInput
-                ) =>
-            {
-                return Err(error);
-            }
+            Err(error) if !is_damage(&error) => return Err(error),
             _ => {}
         }
         Ok(OpenLog {

@@ -108,7 +108,8 @@ fn compress(home: &Home, plain: &str, compressed: &str) -> Result<(), DiskError>
     let mut bytes = Vec::new();
     let mut encoder = GzEncoder::new(io::BufReader::new(file), Compression::default());
     io::copy(&mut encoder, &mut bytes).map_err(broken)?;
-    home.replace(compressed, &bytes, false)?;
+    // Only once it is on the disk may the plain file go.
+    home.replace(compressed, &bytes, true)?;
     home.remove(plain).map_err(broken)
 }
 
