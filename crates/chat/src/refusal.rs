@@ -399,6 +399,28 @@ mod tests {
     }
 
     #[test]
+    fn a_prompt_whose_pictures_do_not_fit_is_too_long() {
+        for (status, words) in [
+            (
+                400,
+                "The decoder prompt (length 11466) is longer than the maximum model length of 8192. Make sure that \
+                 `max_model_len` is no smaller than the number of text tokens plus multimodal tokens. For image inputs, \
+                 the number of image tokens depends on the number of images, and possibly their aspect ratios as well.",
+            ),
+            (
+                500,
+                "The decoder prompt (length 9000) is longer than the maximum model length of 8192.",
+            ),
+        ] {
+            assert_eq!(
+                ServerRefusal::of(status, words),
+                Some(ServerRefusal::Context),
+                "{words}"
+            );
+        }
+    }
+
+    #[test]
     fn refusals_are_recognised_by_their_wording() {
         use ServerRefusal::{Context, EmptyStory, Eyes, Pictures, Shape, Tools};
         let cases = [
@@ -489,18 +511,6 @@ mod tests {
             (
                 400,
                 "This model's maximum context length is 4096 tokens. However, you requested 5000 tokens",
-                Some(Context),
-            ),
-            (
-                400,
-                "The decoder prompt (length 11466) is longer than the maximum model length of 8192. Make sure that \
-                 `max_model_len` is no smaller than the number of text tokens plus multimodal tokens. For image inputs, \
-                 the number of image tokens depends on the number of images, and possibly their aspect ratios as well.",
-                Some(Context),
-            ),
-            (
-                500,
-                "The decoder prompt (length 9000) is longer than the maximum model length of 8192.",
                 Some(Context),
             ),
             (503, "the context size is being changed", None),

@@ -154,6 +154,8 @@ struct Shared {
     state: Mutex<State>,
     /// Whether nothing is worth waiting for, because everything has happened before.
     hurries: AtomicBool,
+    /// Whether the run is waiting to try the model server again.
+    retries: AtomicBool,
     changed: Condvar,
     wake: tokio::sync::Notify,
 }
@@ -173,8 +175,6 @@ struct State {
     /// The question that waits for the person, and the decision along with where it was made.
     question: Option<PersonQuestion>,
     decision: Option<(String, PersonDecision)>,
-    /// Whether the run is waiting to try the model server again.
-    retries: bool,
     /// Whether the person wants the run to continue immediately, whatever it is waiting for.
     go_on_now: bool,
     /// The person's reply in place of the model's.
@@ -322,14 +322,14 @@ impl Stop {
 
     /// Sleeps like [`sleep_unless_paused`](Stop::sleep_unless_paused) before the model server is tried again.
     pub(crate) fn sleep_before_retry(&self, time: Duration) {
-        self.lock().retries = true;
+        self.shared.retries.store(true, Ordering::Relaxed);
         self.sleep_unless_paused(time);
-        self.lock().retries = false;
+        self.shared.retries.store(false, Ordering::Relaxed);
     }
 
     /// Returns whether the run is waiting to try the model server again.
     pub(crate) fn is_retrying(&self) -> bool {
-        self.lock().retries
+        self.shared.retries.load(Ordering::Relaxed)
     }
 
     /// Sleeps for this time, or until a stop; a pause has no effect.

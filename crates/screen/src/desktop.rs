@@ -378,7 +378,7 @@ impl Screen for Desktop {
     }
 
     fn approach(&mut self, action: &Action, interrupt: &dyn Interrupt) -> Option<Point> {
-        let target = action.targets().first().filter(|_| !self.hands.keep_something())?;
+        let target = action.targets().first().filter(|_| !self.hands.hold_something())?;
         let at = self.seen.pixel(*target);
         let reach = &mut Reach {
             display: &mut *self.display,
