@@ -98,7 +98,8 @@ pub(crate) fn slim(name: &str, written: &str) -> String {
 
 /// Joins each line with the next one if it ends where scripts and style sheets need no end of a line.
 pub(super) fn joined(text: &str) -> String {
-    let ends = |line: &str| line.ends_with(['{', ',', ';']) && !line.contains("//");
+    const ENDS: [char; 12] = ['{', '}', '(', '[', ',', ';', ':', '?', '=', '>', '&', '|'];
+    let ends = |line: &str| line.ends_with(ENDS) && !line.contains("//");
     let lines = text.lines().map(|line| (line, if ends(line) { "" } else { "\n" }));
     lines.flat_map(|(line, end)| [line, end]).collect()
 }
@@ -116,6 +117,12 @@ mod tests {
         let written = "/** A\n * b. */\nlet a = \"//\"; // c\n\n  // d\n  /* e */\n  f();\n";
         assert_eq!(slim("a.js", written), "let a = \"//\"; // c\nf();\n");
         assert_eq!(slim("a.html", "<p>\n  // a\n</p>\n"), "<p>\n// a\n</p>\n");
+    }
+
+    #[test]
+    fn lines_are_joined_only_where_nothing_depends_on_their_end() {
+        let written = "f(\na,\nb =>\nc\n);\nif (d) {\ne() // {\n}\ng();\n";
+        assert_eq!(joined(written), "f(a,b =>c\n);if (d) {e() // {\n}g();");
     }
 
     /// In a string that goes over the end of a line, indentation would matter, and a line could look like a comment.
