@@ -68,15 +68,16 @@ export function drawMasks(run) {
     if (box.hidden || event.button) return;
     event.stopPropagation();
     event.preventDefault();
-    const [x, y] = at(event);
+    const [[x, y], before] = [at(event), area];
     stage.setPointerCapture(event.pointerId);
     stage.onpointermove = (event) => {
       const [right, bottom] = at(event);
       draw(Math.min(x, right), Math.min(y, bottom), Math.max(x, right), Math.max(y, bottom));
     };
-    stage.onpointerup = () => {
-      stage.onpointermove = stage.onpointerup = null;
-      keep();
+    stage.onpointerup = stage.onpointercancel = ({ type }) => {
+      stage.onpointermove = stage.onpointerup = stage.onpointercancel = null;
+      // A mere click draws no box.
+      if (type === "pointerup" && area !== before) keep();
     };
   };
   stage.addEventListener("pointerdown", pull, true);

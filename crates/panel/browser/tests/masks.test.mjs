@@ -50,6 +50,23 @@ scene("a dragged rectangle becomes a mask, and can be removed again", async (sta
   assert.equal(masks(stage), "[]");
 });
 
+scene("a click on the picture hides nothing", async (stage) => {
+  const page = await opened(stage);
+  await button(page, "Mask").click();
+  await pull(page, [0.5, 0.5], [0.5, 0.5]);
+  await page.mouse.up();
+  assert.ok(await page.locator("#mask-box").isVisible());
+  await page.keyboard.press("Escape");
+  await closed(page);
+  await button(page, "Mask").click();
+  await pull(page, [0.1, 0.1], [0.3, 0.3]);
+  await page.mouse.up();
+  await closed(page);
+  await button(page, "Mask").click();
+  await page.getByRole("button", { name: /^Remove/ }).waitFor();
+  assert.equal(masks(stage).match(/area/g).length, 1, "only the dragged rectangle is a mask");
+});
+
 scene("a mask is placed with the keyboard, and Escape cancels", async (stage) => {
   const page = await opened(stage);
   await button(page, "Mask").click();

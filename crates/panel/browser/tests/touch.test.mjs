@@ -15,16 +15,16 @@ const button = (page, name) => page.getByRole("button", { name, exact: true });
 
 /**
  * Moves a finger from one place to another, in CSS pixels, and slowly enough that it does not throw anything. Calls
- * `held` before the finger is lifted.
+ * `held` before the finger is lifted, or before the touch ends as `end` says.
  */
-async function drag(page, [x, y], [right, bottom], held) {
+async function drag(page, [x, y], [right, bottom], held, end = "touchEnd") {
   const session = await page.context().newCDPSession(page);
   let timestamp = Date.now() / 1000 - 10;
   const touch = (type, ...touchPoints) => session.send("Input.dispatchTouchEvent", { type, touchPoints, timestamp: (timestamp += 1) });
   await touch("touchStart", { x, y });
   for (const part of [0.25, 0.5, 0.75, 1]) await touch("touchMove", { x: x + (right - x) * part, y: y + (bottom - y) * part });
   await held?.();
-  await touch("touchEnd");
+  await touch(end);
 }
 
 /** Checks that nothing makes the page wider than the phone. */
@@ -65,6 +65,9 @@ scene("a mask is drawn with a finger", async (stage) => {
   await page.locator("#mask-box").waitFor();
   await page.locator("#sheet").scrollIntoViewIfNeeded();
   const { x, y, width, height } = await box(page, "#sheet");
+  // A touch that the phone takes away, as for a gesture of its own, keeps nothing.
+  await drag(page, [x + width * 0.4, y + height * 0.4], [x + width * 0.6, y + height * 0.6], undefined, "touchCancel");
+  assert.ok(await page.locator("#mask-box").isVisible());
   await drag(page, [x + width * 0.25, y + height * 0.25], [x + width * 0.75, y + height * 0.75]);
   await page.locator("#mask-box").waitFor({ state: "hidden" });
   await button(page, "Mask").tap();
