@@ -6,7 +6,10 @@ import { post } from "./server.js";
 
 // Pressing Escape twice within this time gives the screen back.
 const TWICE_MS = 600;
-const NOTCH = 100;
+/** How far a notch of the wheel turns, in each `deltaMode`. */
+const NOTCH = [100, 3, 1];
+/** The bits of `buttons` in an event. The other buttons, such as Back, are not passed on. */
+const BUTTONS = { 1: "left", 2: "right", 4: "middle" };
 const ALONE = new Set(["Shift", "Control", "Alt", "AltGraph", "Meta", "CapsLock", "NumLock", "Dead", "Process", "Unidentified"]);
 
 const random = () => Array.from(crypto.getRandomValues(new Uint32Array(4)), (word) => word.toString(16)).join("");
@@ -16,12 +19,15 @@ export function takeOver(run) {
   const key = random();
   let [mine, open, visit, escaped, queue, sending] = [false, false, 0, 0, [], false];
   let was;
+  /** The buttons that are down, as in an event. */
+  let down = 0;
 
   const put = (input) => {
     if (!mine) return;
     const last = queue.at(-1);
     if (input.do === "move" && last?.do === "move") queue.pop();
     if (input.do === "type" && last?.do === "type") last.text += input.text;
+    else if (input.do === "scroll" && last?.do === "scroll") Object.assign(last, { ...input, dx: last.dx + input.dx, dy: last.dy + input.dy });
     else queue.push(input);
     send();
   };
@@ -48,7 +54,7 @@ export function takeOver(run) {
     drawLive(screen, isHere, mine ? key : "").catch((error) => isHere() && leave(error.message));
   };
   const leave = (why) => {
-    [mine, open, queue, live.hidden] = [false, false, [], true];
+    [mine, open, queue, live.hidden, down] = [false, false, [], true, 0];
     delete screen.dataset.picture;
     screen.width = 1;
     if (why) run.note(why);
@@ -76,21 +82,41 @@ export function takeOver(run) {
     const part = (from, size, pixels) => Math.min(Math.max(Math.floor((from / size) * pixels), 0), pixels - 1) / Math.max(pixels - 1, 1);
     return [part(event.clientX - box.left, box.width, screen.width), part(event.clientY - box.top, box.height, screen.height)];
   };
-  const pressed = (what) => (event) => {
+  /** Passes on which buttons have changed. While one is down, browsers report the others as moves. */
+  const pressed = (event) => {
     event.preventDefault();
-    screen.focus();
-    if (what === "down") screen.setPointerCapture(event.pointerId);
-    put({ do: what, button: ["left", "middle", "right"][event.button] ?? "left", at: at(event) });
+    for (const bit in BUTTONS)
+      if ((event.buttons ^ down) & +bit) put({ do: event.buttons & +bit ? "down" : "up", button: BUTTONS[bit], at: at(event) });
+    down = event.buttons;
   };
-  screen.onpointerdown = pressed("down");
-  screen.onpointerup = pressed("up");
-  screen.onpointercancel = () => put({ do: "let_go" });
-  screen.onpointermove = (event) => put({ do: "move", at: at(event) });
+  screen.onpointerdown = (event) => {
+    screen.focus();
+    screen.setPointerCapture(event.pointerId);
+    pressed(event);
+  };
+  screen.onpointerup = pressed;
+  screen.onpointercancel = () => {
+    down = 0;
+    put({ do: "let_go" });
+  };
+  screen.onpointermove = (event) => {
+    put({ do: "move", at: at(event) });
+    // A button that was pressed outside of the screen is not the screen's.
+    if (down) pressed(event);
+  };
   screen.oncontextmenu = (event) => event.preventDefault();
+  /** How far the wheel has turned since its last whole notch. A touchpad turns it in many small steps. */
+  const turned = { dx: 0, dy: 0 };
+  const notches = (axis, turn) => {
+    const whole = Math.round((turned[axis] += turn));
+    turned[axis] -= whole;
+    return whole;
+  };
   screen.addEventListener("wheel", (event) => {
     event.preventDefault();
-    const notches = (delta) => Math.sign(delta) * Math.ceil(Math.abs(delta) / (event.deltaMode ? 3 : NOTCH));
-    put({ do: "scroll", dy: notches(event.deltaY), dx: notches(event.deltaX), at: at(event) });
+    const size = NOTCH[event.deltaMode];
+    const [dx, dy] = [notches("dx", event.deltaX / size), notches("dy", event.deltaY / size)];
+    if (dx || dy) put({ do: "scroll", dy, dx, at: at(event) });
   }, { passive: false });
   const press = (event) => {
     event.stopPropagation();

@@ -210,6 +210,50 @@ scene("whoever closes the live screen and opens it again gets each picture once"
   assert.deepEqual(asked, ["0", "0", "2"]);
 });
 
+/** Opens a paused run, takes its screen over, and returns the page and the inputs that it sends. */
+async function controlled(stage) {
+  const parts = ({ agent }) => ({ agent: { ...agent, state: "paused" }, live: true });
+  const page = await pretended(stage, parts, (route) => (route.request().url().includes("after=0") ? send(route, 1) : undefined));
+  const inputs = [];
+  await page.route("**/api/control", (route) => {
+    inputs.push(...(route.request().postDataJSON().inputs ?? []));
+    return route.fulfill({ json: {} });
+  });
+  await button(page, "Take over").click();
+  await live(page);
+  const { x, y, width, height } = await page.locator("#live-screen").boundingBox();
+  await page.mouse.move(x + width / 2, y + height / 2);
+  const arrive = async (isThere) => {
+    while (!isThere()) await new Promise((next) => setImmediate(next));
+  };
+  return { page, inputs, arrive, middle: { x: x + width / 2, y: y + height / 2 } };
+}
+
+scene("each mouse button goes down and up on the screen, and Back and Forward do nothing there", async (stage) => {
+  const { page, inputs, arrive, middle } = await controlled(stage);
+  const session = await page.context().newCDPSession(page);
+  const back = (type, buttons) => session.send("Input.dispatchMouseEvent", { type, ...middle, button: "back", buttons, clickCount: 1 });
+  await back("mousePressed", 8);
+  await back("mouseReleased", 0);
+  for (const [does, name] of [["down", "left"], ["down", "right"], ["up", "left"], ["up", "right"]]) await page.mouse[does]({ button: name });
+  await page.mouse.click(middle.x, middle.y, { button: "middle" });
+  const pressed = () => inputs.filter((input) => input.button).map((input) => `${input.do} ${input.button}`);
+  await arrive(() => pressed().includes("up middle"));
+  assert.deepEqual(pressed(), ["down left", "down right", "up left", "up right", "down middle", "up middle"]);
+});
+
+scene("small turns of the wheel add up to whole notches", async (stage) => {
+  const { page, inputs, arrive, middle } = await controlled(stage);
+  const scrolled = () => inputs.reduce((sum, input) => sum + (input.dy ?? 0), 0);
+  for (let turn = 0; turn < 10; turn += 1) await page.mouse.wheel(0, 20);
+  await arrive(() => scrolled() >= 2);
+  await page.mouse.wheel(0, -120);
+  await arrive(() => scrolled() <= 1);
+  await page.mouse.click(middle.x, middle.y);
+  await arrive(() => inputs.some((input) => input.do === "up"));
+  assert.equal(scrolled(), 1);
+});
+
 scene("whoever takes over while the run waits keeps the screen until it is given back", async (stage) => {
   let [taken, name] = [false, "first"];
   const parts = ({ run, agent }) => ({ run: { ...run, private: true, name }, agent: { ...agent, state: "paused" }, live: true, taken_over: taken });
