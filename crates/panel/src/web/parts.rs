@@ -96,12 +96,27 @@ pub(crate) fn slim(name: &str, written: &str) -> String {
     slim
 }
 
-/// Joins each line with the next one if it ends where scripts and style sheets need no end of a line.
+/// What needs no spaces around it, wide and narrow. A test checks that no string contains any of it.
+const OPERATORS: [(&str, &str); 8] = [
+    (" => ", "=>"),
+    (" === ", "==="),
+    (" !== ", "!=="),
+    (" && ", "&&"),
+    (" || ", "||"),
+    (" ?? ", "??"),
+    (") {", "){"),
+    (";}", "}"),
+];
+
+/// Joins each line with the next one if it ends where scripts and style sheets need no end of a line, and leaves out
+/// spaces around operators.
 pub(super) fn joined(text: &str) -> String {
     const ENDS: [char; 12] = ['{', '}', '(', '[', ',', ';', ':', '?', '=', '>', '&', '|'];
     let ends = |line: &str| line.ends_with(ENDS) && !line.contains("//");
     let lines = text.lines().map(|line| (line, if ends(line) { "" } else { "\n" }));
-    lines.flat_map(|(line, end)| [line, end]).collect()
+    let joined: String = lines.flat_map(|(line, end)| [line, end]).collect();
+    let narrow = |text: String, (wide, narrow): &(&str, &str)| text.replace(wide, narrow);
+    OPERATORS.iter().fold(joined, narrow)
 }
 
 pub(super) fn suffix(name: &str) -> &str {
@@ -121,8 +136,24 @@ mod tests {
 
     #[test]
     fn lines_are_joined_only_where_nothing_depends_on_their_end() {
-        let written = "f(\na,\nb =>\nc\n);\nif (d) {\ne() // {\n}\ng();\n";
-        assert_eq!(joined(written), "f(a,b =>c\n);if (d) {e() // {\n}g();");
+        let written = "f(\na,\nb =>\nc\n);\nif (d && e) {\ng() // {\n}\n{\nh();\n}\n";
+        assert_eq!(joined(written), "f(a,b =>c\n);if (d&&e){g() // {\n}{h()}");
+    }
+
+    #[test]
+    fn no_string_contains_an_operator() {
+        // Templates contain code, too.
+        let lines = FILES
+            .iter()
+            .flat_map(|&(name, _)| page_part(name).lines().map(move |line| (name, line)));
+        for (name, line) in lines.filter(|(name, line)| suffix(name) != "html" && !line.contains('`')) {
+            for string in line.split('"').skip(1).step_by(2) {
+                assert!(
+                    !OPERATORS.iter().any(|(wide, _)| string.contains(wide)),
+                    "{name}: {line}"
+                );
+            }
+        }
     }
 
     /// In a string that goes over the end of a line, indentation would matter, and a line could look like a comment.
