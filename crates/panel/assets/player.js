@@ -9,6 +9,8 @@ export function play(run, view) {
   const [button, speed] = [find("play"), find("speed")];
   let on = false;
   let next;
+  /** The turn from which the last step went. */
+  let from;
   const isOver = () => !!view.range() && (!run.snapshot.live || run.snapshot.agent.state === "stopped");
   const draw = () => {
     button.hidden = speed.hidden = !isOver();
@@ -18,6 +20,7 @@ export function play(run, view) {
   };
   const set = (to) => {
     on = to;
+    from = null;
     clearTimeout(next);
     if (on) wait();
     draw();
@@ -27,8 +30,10 @@ export function play(run, view) {
     next = setTimeout(go, TURN_MS / Number(speed.value));
   };
   const go = () => {
-    if (view.isLast()) set(false);
-    else view.step(1);
+    // If a step led nowhere, the turns behind it cannot be shown.
+    if (view.isLast() || view.wanted === from) return set(false);
+    from = view.wanted;
+    view.step(1);
   };
   const toggle = () => {
     const start = !on && view.isLast();
@@ -37,7 +42,11 @@ export function play(run, view) {
   };
   button.onclick = toggle;
   // Loading a turn can take longer than showing it.
-  view.addEventListener("show", () => on && wait());
+  view.addEventListener("show", () => {
+    if (view.wanted !== from) from = null;
+    if (on) wait();
+  });
+  view.addEventListener("move", () => on && view.shown?.summary.turn === view.wanted && wait());
   run.addEventListener("change", draw);
   draw();
   return { toggle, isPlaying: () => on, isOver };

@@ -25,7 +25,7 @@ export function showStories(view, panes, growing) {
     note("why", isTold ? "" : sentence(verdict?.why ?? ""));
   };
   view.addEventListener("show", draw);
-  view.addEventListener("trouble", ({ detail }) => note("story-note", detail));
+  view.addEventListener("trouble", ({ detail }) => ["story-note", "reply-note"].forEach((id) => note(id, detail)));
   panes.addEventListener("change", () => drawChanges(view, panes));
   find("changes-since").onchange = () => drawChanges(view, panes);
   growing.addEventListener("grow", ({ detail: { turn, text, isFirst } }) => {

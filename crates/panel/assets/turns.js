@@ -44,9 +44,9 @@ export class Turns {
 
   /** Returns the existing turn nearest to `number`, searching forwards or backwards; null if there is none. */
   async nearest(number, forwards) {
-    if (!forwards) return (await get(`/api/turns?before=${number + 1}&limit=1`)).turns[0]?.turn ?? null;
-    const page = await get(`/api/turns?before=${number + GAP}&limit=${GAP}`);
-    return page.turns.findLast(({ turn }) => turn >= number)?.turn ?? null;
+    // The panel leaves out turns that it cannot read, but counts them.
+    const { turns } = await get(`/api/turns?before=${number + (forwards ? GAP : 1)}&limit=${GAP}`);
+    return (forwards ? turns.findLast(({ turn }) => turn >= number) : turns[0])?.turn ?? null;
   }
 
   #fetch(number) {

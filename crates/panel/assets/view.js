@@ -1,8 +1,6 @@
 // The turn on display. Fires `move` when a number was chosen, `show` when its turn is there, and `trouble`. While the
 // person scrubs, it fires only `move`, and then `rest`.
 
-import { isMissing } from "./turns.js";
-
 /** How long the slider has to rest before its turn is fetched. */
 const REST_MS = 150;
 const AGAIN_MS = 2000;
@@ -151,10 +149,14 @@ export class View extends EventTarget {
         this.#expect(turn);
       } catch (error) {
         if (this.scrubs || number !== this.wanted) continue;
-        if (!isMissing(error) || !(await this.#detour(number))) {
+        const why = `Cannot show turn ${number}. ${error.message}`;
+        const isThere = error.status === 500;
+        if (!(isThere || error.status === 404) || !(await this.#detour(number))) {
           this.#busy = false;
-          return this.#stay(`Cannot show turn ${number}. ${error.message}`);
+          return this.#stay(why);
         }
+        this.#stale = true;
+        if (isThere) this.run.note(why);
       }
     }
     this.#busy = false;
@@ -169,7 +171,7 @@ export class View extends EventTarget {
     this.#again = setTimeout(() => this.following && this.go(Infinity), AGAIN_MS);
   }
 
-  /** Goes to the nearest turn if this one is missing. */
+  /** Goes to the nearest turn if this one is missing, or its line cannot be read. */
   async #detour(number) {
     const forwards = number > (this.shown?.summary.turn ?? 0);
     const found =

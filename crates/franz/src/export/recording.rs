@@ -7,7 +7,7 @@ use franz_frame::png;
 use franz_home::View;
 use franz_json::{each_item, members, text};
 use franz_panel::export::{OfflineRun, OfflineTurn};
-use franz_panel::history::{History, RecordedTurn};
+use franz_panel::history::{History, HistoryError, RecordedTurn};
 use franz_record::digest::sha256_hex;
 use franz_record::{ExchangeIndex, ReadBody};
 use franz_secret::Secret;
@@ -59,9 +59,10 @@ impl Recording {
         turns.take_while(|&turn| turn <= self.turns.last).collect()
     }
 
-    /// Returns a turn, and the line that was recorded for it.
+    /// Returns a turn, and the line that was recorded for it. `None` if the line cannot be read.
     pub(super) fn turn(&self, turn: u64) -> Result<Option<(RecordedTurn, String)>> {
-        let (Some(recorded), Some(line)) = (self.history.recorded_turn(turn)?, self.history.recorded(turn)?) else {
+        let recorded = self.readable(turn, self.history.recorded_turn(turn))?;
+        let (Some(recorded), Some(line)) = (recorded, self.history.recorded(turn)?) else {
             return Ok(None);
         };
         Ok(Some((recorded, self.cleaned(&String::from_utf8_lossy(&line)))))
@@ -72,13 +73,24 @@ impl Recording {
         OfflineRun::of(&self.history)
     }
 
-    /// Returns a turn's data for the page.
+    /// Returns a turn's data for the page. `None` if its line cannot be read.
     pub(super) fn offline_turn(&self, turn: u64) -> Result<Option<OfflineTurn>> {
-        let mut found = OfflineTurn::of(&self.history, &self.exchanges, turn)?;
+        let mut found = self.readable(turn, OfflineTurn::of(&self.history, &self.exchanges, turn))?;
         if let Some(found) = found.as_mut().filter(|_| self.redaction.has_words()) {
             found.leave_out_streams();
         }
         Ok(found)
+    }
+
+    /// Leaves out what a damaged line or one from another version holds, and notes that it is missing.
+    fn readable<T>(&self, turn: u64, found: Result<Option<T>, HistoryError>) -> Result<Option<T>> {
+        match found {
+            Err(HistoryError::Unreadable { .. }) => {
+                self.note(turn, "left out, because the line in the record cannot be read");
+                Ok(None)
+            }
+            found => Ok(found?),
+        }
     }
 
     /// Returns the outcomes of the actions in a turn's reply, which are in the next turn's line, as a JSON array.

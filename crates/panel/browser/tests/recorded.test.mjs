@@ -80,6 +80,36 @@ scene("missing and failed turns do not stop a person from stepping through the r
   await page.waitForFunction(() => ["3", "6"].includes(document.getElementById("number").value));
 });
 
+scene("a turn that cannot be read is passed over by keys and by playing, and the page says why", async (stage) => {
+  record(stage.path("run"), 6, { change: (line) => void ([3, 6].includes(line.turn) && Object.assign(line, { acted: "in a later form" })) });
+  const page = await stage.open(await stage.replay());
+  await shows(page, 5);
+  await page.keyboard.press("ArrowRight");
+  await says(page, "toasts", "Cannot show turn 6. turn 6 cannot be read");
+  await page.keyboard.press("ArrowLeft");
+  await shows(page, 4);
+  await page.keyboard.press("ArrowLeft");
+  await shows(page, 2);
+  await says(page, "toasts", "Cannot show turn 3.");
+  await page.keyboard.press("ArrowRight");
+  await shows(page, 4);
+  await page.keyboard.press("Home");
+  await shows(page, 1);
+  await page.locator("#play").click();
+  await shows(page, 5);
+  // Nothing behind turn 5 can be shown, so playing is over.
+  await page.locator("#play[aria-pressed=false]").waitFor();
+  await shows(page, 5);
+});
+
+scene("a run of which no turn can be read says so instead of waiting for a reply", async (stage) => {
+  record(stage.path("run"), 1, { change: (line) => void Object.assign(line, { acted: "in a later form" }) });
+  const franz = await stage.replay();
+  const page = await (await stage.context(franz)).newPage();
+  await page.goto(franz.link);
+  await says(page, "reply-note", "Cannot show turn 1. turn 1 cannot be read");
+});
+
 scene("the page says why a picture is missing", async (stage) => {
   record(stage.path("run"), 7, {
     change: (line) => {

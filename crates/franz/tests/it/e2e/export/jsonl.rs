@@ -122,6 +122,31 @@ fn each_line_tells_what_became_of_its_reply() {
 }
 
 #[test]
+fn a_turn_whose_line_cannot_be_read_is_left_out_of_every_form() {
+    let place = drawn();
+    let file = place.file("turns_0001_1000.jsonl");
+    let recorded = fs::read_to_string(&file).unwrap();
+    let damaged = recorded.lines().enumerate().map(|(number, line)| match number {
+        1 => line.replacen(r#""acted":["#, r#""acted":0,"was":["#, 1),
+        _ => line.to_owned(),
+    });
+    let damaged: Vec<String> = damaged.collect();
+    fs::write(&file, format!("{}\n", damaged.join("\n"))).unwrap();
+    for form in [
+        ["--jsonl", "shared"],
+        ["--html", "run.html"],
+        ["--gif", "run.gif"],
+        ["--inspect", "log.json"],
+    ] {
+        let said = exported(&place, &form);
+        let told = "franz: turn 2: left out, because the line in the record cannot be read\n";
+        assert!(said.stderr.contains(told), "{form:?}: {}", said.stderr);
+    }
+    let numbers: Vec<Value> = lines(&place).iter().map(|line| line["turn"].clone()).collect();
+    assert_eq!(numbers, [1, 3]);
+}
+
+#[test]
 fn what_is_missing_is_shown_and_told() {
     let place = drawn();
     fs::remove_file(place.file("turn_0001.png")).unwrap();
