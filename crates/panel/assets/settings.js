@@ -8,7 +8,7 @@ import { sentence, visible } from "./text.js";
 const GOAL = "prompt.goal";
 /** The maximum length of a value that is not folded. */
 const SHORT = 200;
-const CHANGED = "The settings were changed elsewhere. These are the current values; try again.";
+const CHANGED = "The settings were changed elsewhere. What you typed is kept; save it again to replace theirs.";
 
 /** Changes one setting, and returns the new hash. If the settings were changed elsewhere, the refusal has status 409. */
 const set = async (key, value, hash) => (await post({ do: "set", key, value }, hash)).hash;
@@ -25,8 +25,15 @@ export function editSettings(run, dialog) {
       // Meanwhile, the person can have begun to change a value.
       if (!text && isDirty()) return;
       hash = page.hash;
+      // It took a while to write.
+      const typed = [...list.querySelectorAll("button:enabled")].map(({ form }) => form.elements[0]).filter(({ type }) => type !== "checkbox");
       const [open, fixed] = [true, false].map((is) => page.keys.filter(({ editable }) => editable === is));
       list.replaceChildren(...open.map(row), ...(fixed.length ? [make("h3", { "data-words": "" }, "Fixed during the run")] : []), ...fixed.map(fixedRow));
+      for (const { id, value } of typed) {
+        const field = find(id);
+        field.value = value;
+        field.oninput();
+      }
       write(note, text);
       sift();
     } catch (error) {
@@ -136,8 +143,9 @@ export function editGoal(run, dialog) {
       const page = await get("/api/settings");
       hash = page.hash;
       // Meanwhile, the person can have begun to type.
-      if (text || field.value === value) field.value = page.keys.find(({ key }) => key === GOAL)?.text ?? "";
-      write(note, text);
+      const goal = page.keys.find(({ key }) => key === GOAL)?.text ?? "";
+      if (!text && field.value === value) field.value = goal;
+      write(note, text && `${text} The goal there is: ${visible(goal)}`);
     } catch (error) {
       write(note, error.message);
     }

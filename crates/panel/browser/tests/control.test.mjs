@@ -157,7 +157,7 @@ scene("an invalid value is refused with a reason, and a valid one is saved", asy
   assert.match(readFileSync(file, "utf8"), /^max_turns = 51$[^]*^drag = true$/m);
 });
 
-scene("settings that were changed elsewhere are shown again instead of being overwritten", async (stage) => {
+scene("settings that were changed elsewhere are not overwritten, and what the person typed is kept", async (stage) => {
   const model = await stage.model();
   const page = await stage.open(await stage.run(model));
   await model.say(drawing(1));
@@ -169,8 +169,9 @@ scene("settings that were changed elsewhere are shown again instead of being ove
   appendFileSync(file, "\n# by hand\n");
   await button(page, "Save goal").click();
   await says(page, "goal-note", "changed elsewhere");
-  assert.ok((await page.locator("#goal-field").inputValue()).includes("cat"));
-  await page.locator("#goal-field").fill("mine now");
+  assert.match(await page.locator("#goal-note").innerText(), /The goal there is: .*cat/);
+  assert.equal(await page.locator("#goal-field").inputValue(), "mine");
+  await page.locator("#goal-field").pressSequentially(" now");
   await button(page, "Save goal").click();
   await page.locator("#goal-dialog").waitFor({ state: "hidden" });
   assert.match(readFileSync(file, "utf8"), /"mine now"[^]*# by hand/);
@@ -181,7 +182,23 @@ scene("settings that were changed elsewhere are shown again instead of being ove
   appendFileSync(file, "\n# by hand again\n");
   await button(page, "Save model.temperature").click();
   await says(page, "settings-note", "changed elsewhere");
-  assert.equal(await page.getByLabel("model.temperature", { exact: true }).inputValue(), "0.7");
+  assert.equal(await field.inputValue(), "0.1");
+  assert.doesNotMatch(readFileSync(file, "utf8"), /^temperature = 0\.1$/m);
+  await button(page, "Save model.temperature").click();
+  await page.getByText("✓ saved").waitFor();
+  assert.match(readFileSync(file, "utf8"), /^temperature = 0\.1$[^]*# by hand again/m);
+});
+
+scene("a message that is kept in the task is in the settings of every page", async (stage) => {
+  const model = await stage.model();
+  const franz = await stage.run(model);
+  const page = await stage.open(franz);
+  await model.asked();
+  await choose(page, "Settings");
+  await page.getByLabel("prompt.goal", { exact: true }).waitFor();
+  const said = await franz.fetch("/api/control", { method: "POST", headers: { "Content-Type": "application/json" }, body: '{"do":"say","value":"with a chimney","keep":true}' });
+  assert.equal(said.status, 200);
+  await until(page, () => document.getElementById("setting-prompt.goal").value.includes("with a chimney"));
 });
 
 scene("a final answer is shown even after it has ended the run", async (stage) => {

@@ -108,7 +108,7 @@ impl DashboardService {
             Asked::Resume => controls.command(AgentCommand::Resume),
             Asked::Step => controls.command(AgentCommand::Step),
             Asked::Stop => controls.command(AgentCommand::Stop),
-            Asked::Say { value, keep } => controls.say(&value, keep),
+            Asked::Say { value, keep } => self.say(&value, keep),
             Asked::SetMode { value } => controls.set_mode(&value),
             Asked::Approve { key } => controls.decide(&key, PersonDecision::Approve),
             Asked::ApproveAll { key } => controls.decide(&key, PersonDecision::ApproveAll),
@@ -127,6 +127,15 @@ impl DashboardService {
             Ok(()) => json(&Done { ok: true, hash: None }, &self.secret),
             Err(error) => refused(&error, &self.secret),
         }
+    }
+
+    /// Sends a message. If it is kept in the goal, tells all pages that the settings have changed.
+    fn say(&self, value: &str, keep: bool) -> Result<(), Refused> {
+        self.controls.say(value, keep)?;
+        if keep && let Ok(Some(page)) = self.controls.settings() {
+            self.hub.change(|snapshot| snapshot.config = Some(page.hash));
+        }
+        Ok(())
     }
 
     fn set(&self, key: &str, value: &str, hash: Option<String>) -> HttpResponse {
