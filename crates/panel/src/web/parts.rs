@@ -97,13 +97,14 @@ pub(crate) fn slim(name: &str, written: &str) -> String {
 }
 
 /// What needs no spaces around it, wide and narrow. A test checks that no string contains any of it.
-const OPERATORS: [(&str, &str); 8] = [
+const OPERATORS: [(&str, &str); 9] = [
     (" => ", "=>"),
     (" === ", "==="),
     (" !== ", "!=="),
     (" && ", "&&"),
     (" || ", "||"),
     (" ?? ", "??"),
+    (" ? ", "?"),
     (") {", "){"),
     (";}", "}"),
 ];
