@@ -3,12 +3,26 @@
 import { find } from "./element.js";
 import { get } from "./server.js";
 
+/** How often, and after what pause, the page that controls the screen asks again if a request is lost. */
+const TRIES = 8;
+const PAUSE_MS = 500;
+
 /** Draws changes for as long as `isWanted` returns true. */
 export async function drawLive(canvas, isWanted, key = "") {
   const context = canvas.getContext("2d");
-  let after = 0;
+  let [after, lost] = [0, 0];
+  const ask = async () => {
+    try {
+      const pictures = await get(`/api/live?after=${after}&key=${key}`);
+      lost = 0;
+      return pictures;
+    } catch (error) {
+      if (!key || error.status !== 0 || (lost += 1) > TRIES) throw error;
+      return new Promise((again) => setTimeout(again, PAUSE_MS, []));
+    }
+  };
   while (isWanted()) {
-    for (const picture of await get(`/api/live?after=${after}&key=${key}`)) {
+    for (const picture of await ask()) {
       const bytes = Uint8Array.from(atob(picture.png), (byte) => byte.charCodeAt(0));
       const bitmap = await createImageBitmap(new Blob([bytes], { type: "image/png" }));
       if (!isWanted()) return;

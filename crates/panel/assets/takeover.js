@@ -19,6 +19,8 @@ export function takeOver(run) {
   const key = random();
   let [mine, open, visit, escaped, queue, sending] = [false, false, 0, 0, [], false];
   let was;
+  /** Whether this page had the screen, and has not given it back. It can then have it back under the same key. */
+  let had = false;
   /** The buttons that are down, as in an event. */
   let down = 0;
 
@@ -62,17 +64,19 @@ export function takeOver(run) {
   };
   const start = async () => {
     if (button.hidden || open) return;
-    if (run.snapshot.taken_over) return enter();
+    if (run.snapshot.taken_over && !had) return enter();
     try {
       await post({ do: "take_over", key });
-      mine = true;
+      mine = had = true;
       enter();
     } catch (error) {
+      if (error.status) had = false;
       run.note(error.message);
     }
   };
   const stop = async () => {
     const gives = mine;
+    had = false;
     leave();
     if (gives) await post({ do: "give_back" }).catch((error) => run.note(error.message));
   };
@@ -153,7 +157,8 @@ export function takeOver(run) {
   run.addEventListener("change", () => {
     const { run: facts, taken_over, agent } = run.snapshot ?? {};
     button.hidden = !facts?.private || ["none", "stopped"].includes(agent?.state);
-    write(button, taken_over && !mine ? "Watch" : "Take over");
+    if (was && !taken_over) had = false;
+    write(button, taken_over && !mine && !had ? "Watch" : "Take over");
     if (open && was && !taken_over) leave();
     was = taken_over;
   });

@@ -229,6 +229,36 @@ async function controlled(stage) {
   return { page, inputs, arrive, middle: { x: x + width / 2, y: y + height / 2 } };
 }
 
+scene("a lost request does not end a takeover, and after a lost input the page can take over again", async (stage) => {
+  const asked = [];
+  let taken = false;
+  const parts = ({ run, agent }) => ({ run: { ...run, private: true, name: taken ? "taken" : "free" }, agent: { ...agent, state: "running" }, live: true, taken_over: taken });
+  const page = await pretended(stage, parts, (route) => {
+    const after = new URL(route.request().url()).searchParams.get("after");
+    asked.push(after);
+    if (after === "0") return send(route, 1);
+    if (after !== "1") return undefined;
+    return asked.filter((number) => number === "1").length === 1 ? route.abort() : send(route, 2);
+  });
+  const keys = [];
+  await page.route("**/api/control", (route) => {
+    const command = route.request().postDataJSON();
+    if (command.do === "take_over") keys.push(command.key);
+    return command.do === "input" ? route.abort() : route.fulfill({ json: {} });
+  });
+  await button(page, "Take over").click();
+  await until(page, () => document.getElementById("live-screen").dataset.picture === "2");
+  taken = true;
+  await page.evaluate(() => dispatchEvent(new Event("online")));
+  await says(page, "run", "taken");
+  await page.locator("#live-screen").press("x");
+  await page.locator("#live").waitFor({ state: "hidden" });
+  await button(page, "Take over").click();
+  await page.locator("#live-note").filter({ hasText: "You control the mouse and keyboard." }).waitFor();
+  assert.equal(keys.length, 2);
+  assert.equal(keys[0], keys[1]);
+});
+
 scene("each mouse button goes down and up on the screen, and Back and Forward do nothing there", async (stage) => {
   const { page, inputs, arrive, middle } = await controlled(stage);
   const session = await page.context().newCDPSession(page);
