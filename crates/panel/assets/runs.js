@@ -61,10 +61,14 @@ export function listRuns(run, dialog, pair) {
   /** Fetches what the panel shows. The page of a registered run gets the panel's events, too, because its own are the run's. */
   const refresh = repeated(async () => {
     const found = await getOfPanel("/api/panel").catch(() => null);
+    const before = panel.runs.find(isHere);
     if (found) panel = found;
     // The next event asks again.
     else seen = -1;
-    if (!follows && panel.runs.some((other) => other.live && isHere(other))) {
+    const here = panel.runs.find(isHere);
+    // The page of an ended run gets its record's events, which never say that the run has been resumed.
+    if (before?.live === false && here?.live && run.snapshot?.live === false) location.reload();
+    if (!follows && here) {
       follows = true;
       feed(({ link, event }) => (link === "up" || event?.others || event?.newest) && refresh(), "");
     }

@@ -229,6 +229,27 @@ scene("the page of a standing panel lists the runs of other processes, pauses th
   await says(page, "reply-text", /left_click/);
 });
 
+scene("the page of an ended run shows that it is resumed, and learns of runs that begin", async (stage) => {
+  const model = await stage.model(() => "```python\nleft_click(100, 200)\n```");
+  const panel = await stage.panel(model);
+  const page = await stage.open(panel);
+  const start = (...words) => stage.franz("run", "--no-open", "--upstream", model.address, "--dashboard", "127.0.0.1:0", "--set", "loop.executing_delay_s=0.3", "--set", "loop.patience=0", ...words);
+  const first = await start("--run-dir", "first");
+  await page.waitForURL((url) => url.pathname === "/run/first/");
+  await says(page, "status-words", /^Running|^Waiting|^Acting/);
+  await first.fetch("/api/control", { method: "POST", headers: { "Content-Type": "application/json" }, body: '{"do":"stop"}' });
+  await first.ended;
+  await says(page, "status-words", "Ended: stopped");
+  await page.reload();
+  await says(page, "status-words", "Ended: stopped");
+  await says(page, "runs-count", "1");
+  await start("--run-dir", "other");
+  await says(page, "runs-count", "2");
+  await start("--resume", "first");
+  await says(page, "status-words", /^Running|^Waiting|^Acting/);
+  assert.equal(new URL(page.url()).pathname, "/run/first/");
+});
+
 scene("the page of a standing panel also lists earlier runs, and says why one cannot be shown", async (stage) => {
   record(stage.path("runs", "run_20260101_000002"), 3);
   record(stage.path("runs", "run_20260101_000003"), 2, { change: (line) => Object.assign(line, { v: 99 }) && undefined });
