@@ -5,6 +5,7 @@
 //! renamed when complete.
 
 mod changed_areas;
+mod format_words;
 mod frames;
 mod gaps;
 mod gif;

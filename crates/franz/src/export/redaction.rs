@@ -6,6 +6,8 @@ use std::ops::Range;
 use franz_frame::{Color, Frame, draw};
 use franz_json::{Raw, literal};
 
+use super::format_words;
+
 /// The replacement for a word.
 const TAKEN_OUT: &str = "[redacted]";
 
@@ -58,17 +60,27 @@ impl Redaction {
             .map_or_else(|| text.to_owned(), |units| String::from_utf16_lossy(&units))
     }
 
-    /// Returns JSON with the words removed from its strings. Strings without any of the words stay the same, byte for
-    /// byte.
+    /// Returns JSON with the words removed from its strings, except for the words of the formats themselves. Strings
+    /// without any of the words stay the same, byte for byte.
     pub(super) fn json<'a>(&self, json: &'a str) -> Cow<'a, str> {
         if self.words.is_empty() {
             return Cow::Borrowed(json);
         }
         let mut redacted = String::with_capacity(json.len());
         let mut end = 0;
+        let mut name = 0..0;
         for string in strings(json) {
             let text = &json[string.clone()];
-            if is_name_of_picture(text) {
+            let inner = literal::unquoted(text);
+            let is_name = json[string.end..].trim_start().starts_with(':');
+            let is_of_format = if is_name {
+                name = string.clone();
+                format_words::is_name(inner)
+            } else {
+                let is_value = json[name.end..string.start].trim() == ":";
+                is_value && format_words::is_word(literal::unquoted(&json[name.clone()]), inner)
+            };
+            if is_of_format || is_name_of_picture(inner) {
                 continue;
             }
             if let Some(units) = self.units(&literal::units(text)) {
@@ -135,9 +147,9 @@ fn strings(json: &str) -> impl Iterator<Item = Range<usize>> {
 
 /// Returns whether a string is a hash, or stands for a picture in a logged request. Such strings stay, because they are
 /// not text even if a short word occurs in them by chance.
-fn is_name_of_picture(string: &str) -> bool {
-    let inner = literal::unquoted(string);
-    let is_hash = inner.len() == 64 && inner.bytes().all(|byte| byte.is_ascii_hexdigit());
+fn is_name_of_picture(inner: &str) -> bool {
+    let hash = inner.strip_prefix("attachment://").unwrap_or(inner);
+    let is_hash = hash.len() == 64 && hash.bytes().all(|byte| byte.is_ascii_hexdigit());
     is_hash || (inner.starts_with("data:image") && inner.ends_with(']') && inner.len() < 100)
 }
 
@@ -201,11 +213,33 @@ mod tests {
     }
 
     #[test]
+    fn the_words_of_the_format_stay() {
+        let redaction = hiding(&["li", "user", "ed", "mark"]);
+        for (json, redacted) in [
+            (
+                r#"{"line":{"started":"Li","acted":[]},"marks" : {"held":[]}}"#,
+                r#"{"line":{"started":"[redacted]","acted":[]},"marks" : {"held":[]}}"#,
+            ),
+            (
+                r#"{"role":"user","content":"user"}"#,
+                r#"{"role":"user","content":"[redacted]"}"#,
+            ),
+            (
+                r#"["role","user",{"role":["user"]}]"#,
+                r#"["role","[redacted]",{"role":["[redacted]"]}]"#,
+            ),
+            (r#"{"role":"Ed","liz":1}"#, r#"{"role":"[redacted]","[redacted]z":1}"#),
+        ] {
+            assert_eq!(redaction.json(json), redacted);
+        }
+    }
+
+    #[test]
     fn what_holds_no_word_stays_to_the_byte() {
         let hash = "abc0".repeat(16);
         for json in [
             r#"{ "a" : "\u0041\/\ud800", "b":[1.50,"x\\"] }"#.to_owned(),
-            format!(r#"["{hash}","data:image/png;base64,[b64 sha=abc0 len=9]"]"#),
+            format!(r#"["{hash}","attachment://{hash}","data:image/png;base64,[b64 sha=abc0 len=9]"]"#),
         ] {
             assert_eq!(hiding(&["abc"]).json(&json), json);
             assert_eq!(Redaction::default().json(&json), json);

@@ -1,5 +1,6 @@
 //! `franz export --redact`.
 
+use std::collections::BTreeSet;
 use std::fs;
 
 use franz_frame::{Color, png};
@@ -68,6 +69,51 @@ fn no_form_holds_a_word_or_a_masked_area() {
             line["request"].to_string().contains("pictures/"),
             "the request names the covered picture"
         );
+    }
+}
+
+/// Returns the paths of all members of an object, without those of its exchanges.
+fn paths(value: &Value, path: &str, found: &mut BTreeSet<String>) {
+    match value {
+        Value::Object(members) => {
+            for (name, value) in members.iter().filter(|(name, _)| *name != "exchanges") {
+                let path = format!("{path}.{name}");
+                paths(value, &path, found);
+                found.insert(path);
+            }
+        }
+        Value::Array(items) => {
+            for item in items {
+                paths(item, path, found);
+            }
+        }
+        _ => {}
+    }
+}
+
+#[test]
+fn a_short_word_leaves_the_format_in_place() {
+    let place = told();
+    let members = |directory: &str, page: &str, words: &[&str]| {
+        exported(&place, &[&["--jsonl", directory, "--html", page], words].concat());
+        let page = fs::read_to_string(place.path(page)).unwrap();
+        let lines = fs::read_to_string(place.path(directory).join("turns.jsonl")).unwrap();
+        let parts = [unpacked(&page, "index"), unpacked(&page, "turns-0")];
+        let mut found = BTreeSet::new();
+        for part in parts.iter().map(String::as_str).chain(lines.lines()) {
+            paths(&serde_json::from_str(part).unwrap(), "", &mut found);
+        }
+        found
+    };
+    let whole = members("whole", "whole.html", &[]);
+    let words = [
+        "--redact", "li", "--redact", "ed", "--redact", "mark", "--redact", "user",
+    ];
+    assert_eq!(members("cut", "cut.html", &words), whole);
+    let lines = fs::read_to_string(place.path("cut/turns.jsonl")).unwrap();
+    for line in lines.lines() {
+        let line: Value = serde_json::from_str(line).unwrap();
+        assert!(line["system"].is_string() && line["status"] == "ok", "{line}");
     }
 }
 
