@@ -40,7 +40,8 @@ export function showNow(run, view) {
   let watch = { now: null };
   const wait = () => {
     const { run: facts, question, agent, taken_over, turns } = run.snapshot ?? {};
-    if (!facts?.private || taken_over || !run.reachable || view.shown?.summary.turn !== turns?.last) return null;
+    // A browser allows few connections to one panel, so keep them for visible pages.
+    if (document.hidden || !facts?.private || taken_over || !run.reachable || view.shown?.summary.turn !== turns?.last) return null;
     return question?.nonce ?? (agent?.state === "paused" ? "paused" : null);
   };
   const begin = (now) => {
@@ -59,5 +60,6 @@ export function showNow(run, view) {
   };
   run.addEventListener("change", draw);
   view.addEventListener("show", draw);
+  document.addEventListener("visibilitychange", draw);
   draw();
 }

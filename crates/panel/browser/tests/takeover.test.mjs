@@ -188,6 +188,19 @@ scene("when live pictures break off, the turn's own picture becomes visible agai
   assert.ok(await page.locator("#now").isHidden());
 });
 
+scene("a page in the background asks for no live pictures", async (stage) => {
+  const page = await pretended(stage, ({ agent }) => ({ agent: { ...agent, state: "paused" } }), (route) => (route.request().url().includes("after=0") ? send(route, 1) : undefined));
+  const isDrawn = (is) => until(page, (is) => !!document.getElementById("now").dataset.picture === is, is);
+  await isDrawn(true);
+  for (const hidden of [true, false]) {
+    await page.evaluate((hidden) => {
+      Object.defineProperty(document, "hidden", { configurable: true, value: hidden });
+      document.dispatchEvent(new Event("visibilitychange"));
+    }, hidden);
+    await isDrawn(!hidden);
+  }
+});
+
 scene("whoever closes the live screen and opens it again gets each picture once", async (stage) => {
   const asked = [];
   const held = [];
