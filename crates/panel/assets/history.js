@@ -68,7 +68,8 @@ export function listHistory(run, view, dialog) {
       title(turn),
     );
     row.style.height = `${GUESS}px`;
-    rows.append(row);
+    // Screen readers and the Tab key follow the order of the elements.
+    rows.insertBefore(row, [...rows.children].find((other) => place(+other.dataset.turn) > place(turn)) ?? null);
     return row;
   };
   /** Fetches the turns of drawn rows that are still empty. */

@@ -54,7 +54,7 @@ export function showTimeline(run, view, marks, summaries) {
   const add = (turn) => {
     const frame = make("button", { class: "frame", tabindex: -1, "data-turn": turn, onclick: () => view.go(turn) }, make("span", { class: "shot" }), make("span", {}));
     drawn.set(turn, frame);
-    strip.append(frame);
+    strip.insertBefore(frame, [...strip.children].find((other) => other.dataset.turn > turn) ?? null);
     fillIn(turn, frame);
     return frame;
   };

@@ -51,6 +51,21 @@ scene("the list shows every turn in full, in both orders, and double-click and E
   await shows(page, 2);
 });
 
+scene("rows are read and reached in the order in which they are listed, even after scrolling back", async (stage) => {
+  record(stage.path("run"), 40);
+  const page = await stage.open(await stage.replay());
+  await shows(page, 40);
+  await page.keyboard.press("h");
+  await row(page, 40).getByText("the reply of turn 40.").first().waitFor();
+  const list = await page.locator("#history-list").boundingBox();
+  await page.mouse.move(list.x + list.width / 2, list.y + list.height / 2);
+  while (await row(page, 40).count()) await page.mouse.wheel(0, 300);
+  while (!(await row(page, 40).count())) await page.mouse.wheel(0, -300);
+  const turns = await page.locator("#history-rows [data-turn]").evaluateAll((rows) => rows.map((row) => Number(row.dataset.turn)));
+  assert.ok(turns.length > 1);
+  assert.deepEqual(turns, [...turns].sort((a, b) => b - a));
+});
+
 const firstPaint = (page) => page.evaluate(() => Math.round(performance.getEntriesByName("first-contentful-paint")[0].startTime));
 
 /**
