@@ -97,7 +97,7 @@ pub(crate) fn slim(name: &str, written: &str) -> String {
 }
 
 /// What needs no spaces around it, wide and narrow. A test checks that no string contains any of it.
-const OPERATORS: [(&str, &str); 10] = [
+const OPERATORS: [(&str, &str); 11] = [
     (" => ", "=>"),
     (" === ", "==="),
     (" !== ", "!=="),
@@ -105,6 +105,7 @@ const OPERATORS: [(&str, &str); 10] = [
     (" || ", "||"),
     (" ?? ", "??"),
     (" ? ", "?"),
+    (" : ", ":"),
     (") {", "){"),
     ("if (", "if("),
     (";}", "}"),
