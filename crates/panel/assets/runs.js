@@ -75,11 +75,13 @@ export function listRuns(run, dialog, pair) {
     draw();
     if (dialog.open) await fetch();
   });
+  /** The page whose link gets the focus once the list is there; it is set when the list is opened. */
+  let first = "";
   /**
    * Fetches the list. A link or button that has the focus by then keeps it. Otherwise, the link to `first` gets it, unless
    * the person is filtering.
    */
-  const fetch = async (first) => {
+  const fetch = repeated(async () => {
     try {
       const { below } = await getOfPanel("/api/runs");
       write(find("runs-note"), below.length < run.snapshot?.runs ? `Only the newest ${count(below.length)} are listed.` : "");
@@ -89,10 +91,11 @@ export function listRuns(run, dialog, pair) {
       list.replaceChildren(...panel.runs.map(registered), ...below.map(conversation));
       sift();
       if (focus) (list.querySelector(`[href="${focus}"]${kind}`) ?? (kind ? filter : list.querySelector("a")))?.focus();
+      first = "";
     } catch (error) {
       write(find("runs-note"), error.message);
     }
-  };
+  });
   const entry = (name, heading, state, title) =>
     make(
       "li",
@@ -120,7 +123,10 @@ export function listRuns(run, dialog, pair) {
     const failed = paused.filter(({ status }) => status === "rejected").length;
     write(find("runs-note"), failed ? `${some(failed, "run")} could not be paused.` : "");
   };
-  dialog.addEventListener("open", () => fetch(`${base}/`));
+  dialog.addEventListener("open", () => {
+    first = `${base}/`;
+    fetch();
+  });
   dialog.addEventListener("close", () => {
     list.replaceChildren();
     shots.clear();

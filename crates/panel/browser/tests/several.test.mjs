@@ -150,6 +150,35 @@ scene("the chosen run stays chosen while the list is fetched again", async (stag
   await page.locator("#runs-filter:focus").waitFor();
 });
 
+scene("the list of runs is fetched once at a time, and once more if it has changed meanwhile", async (stage) => {
+  const franz = await stage.panel(await stage.model((turn) => `Answer ${turn}.`));
+  const page = await stage.open(franz);
+  const asks = (words) => talk(franz, [{ role: "system", content: "s" }, { role: "user", content: words }]);
+  await asks("One.");
+  await page.waitForURL((url) => url.pathname === "/run/0001/");
+  await says(page, "runs-count", "1");
+  let [asked, open, most] = [0, 0, 0];
+  let release;
+  const released = new Promise((done) => (release = done));
+  await page.route("**/api/runs", async (route) => {
+    asked += 1;
+    open += 1;
+    most = Math.max(most, open);
+    await released;
+    open -= 1;
+    await route.continue();
+  });
+  await page.keyboard.press("r");
+  while (!asked) await new Promise((next) => setImmediate(next));
+  await asks("Two.");
+  await says(page, "runs-count", "2");
+  release();
+  await page.locator("#runs-list a").nth(1).waitFor();
+  while (asked < 2) await new Promise((next) => setImmediate(next));
+  assert.equal(most, 1);
+  await page.locator("#runs-list a:focus[href='/run/0001/']").waitFor();
+});
+
 scene("a link to another run leads there, even if the list of runs comes late", async (stage) => {
   const panel = await stage.panel(await stage.model((turn) => `Answer ${turn}.`));
   for (const words of ["One.", "Two."]) await talk(panel, [{ role: "system", content: "s" }, { role: "user", content: words }]);
