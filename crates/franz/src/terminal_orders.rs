@@ -100,10 +100,7 @@ pub(crate) fn listen(listener: impl Listener) -> Result<bool> {
         let (mut known, mut since) = ((false, None), Instant::now());
         loop {
             let question = listener.question();
-            let waits = (
-                listener.is_paused(),
-                question.as_ref().map(|question| question.nonce.clone()),
-            );
+            let waits = waits(&listener, question.as_ref());
             if waits != known {
                 (known, since) = (waits, Instant::now());
             }
@@ -120,7 +117,7 @@ pub(crate) fn listen(listener: impl Listener) -> Result<bool> {
                     std::thread::sleep(LOOK);
                     continue;
                 }
-                Ok(_) if is_for_person && since.elapsed() < SEEN => Err(TOO_SOON.to_owned()),
+                Ok(_) if is_for_person && is_too_soon(&listener, &known, since) => Err(TOO_SOON.to_owned()),
                 Ok(_) => listener.take(&line, question),
                 Err(error) if error.kind() == ErrorKind::InvalidData => {
                     Err("that is not UTF-8 and was ignored; type it again".to_owned())
@@ -133,6 +130,18 @@ pub(crate) fn listen(listener: impl Listener) -> Result<bool> {
         }
     })?;
     Ok(true)
+}
+
+/// What waits for the person: whether the run is paused, and the question.
+type Waits = (bool, Option<String>);
+
+fn waits(listener: &impl Listener, question: Option<&PersonQuestion>) -> Waits {
+    (listener.is_paused(), question.map(|question| question.nonce.clone()))
+}
+
+/// Checks whether a line was typed before the person could see what waits now.
+fn is_too_soon(listener: &impl Listener, known: &Waits, since: Instant) -> bool {
+    since.elapsed() < SEEN || waits(listener, listener.question().as_ref()) != *known
 }
 
 /// Waits up to this long for a line, provided that this process is in the terminal's foreground.

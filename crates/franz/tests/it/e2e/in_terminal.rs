@@ -198,6 +198,7 @@ fn a_line_typed_before_the_question_does_not_answer_it() {
     terminal.shows("ignored; type it again");
     terminal.shows("waits for you: drag(1, 2, 3, 4)");
     terminal.types("n not there");
+    terminal.shows("refused in the terminal");
     let told = String::from_utf8(model.asked()).unwrap();
     assert!(told.contains("not there"), "{told}");
     model.reply(WORDS);
