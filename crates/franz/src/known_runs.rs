@@ -94,11 +94,23 @@ pub(crate) fn named(name: &str) -> Vec<PathBuf> {
 
 /// Returns the run that was active most recently, wherever it is.
 pub(crate) fn newest() -> Option<PathBuf> {
+    newest_of(false)
+}
+
+/// Returns the directory of the panel that was active most recently, wherever it is.
+pub(crate) fn newest_panel() -> Option<PathBuf> {
+    newest_of(true)
+}
+
+fn newest_of(of_panel: bool) -> Option<PathBuf> {
     let runs = own_settings::directories().into_iter().map(KnownRun::at);
-    let newest = runs
-        .filter(|run| run.seen.is_ok() && !run.is_of_panel())
-        .max_by_key(KnownRun::touched);
+    let is_wanted = |run: &KnownRun| run.seen.is_ok() && is_panel(&run.path) == of_panel;
+    let newest = runs.filter(is_wanted).max_by_key(KnownRun::touched);
     newest.map(|run| run.path)
+}
+
+fn is_panel(path: &Path) -> bool {
+    View::open(path).is_ok_and(|view| franz_record::resume::is_of_panel(&view))
 }
 
 fn is_run(path: &Path) -> bool {

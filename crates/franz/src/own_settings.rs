@@ -50,7 +50,7 @@ impl OwnSettings {
     /// another run.
     pub(crate) fn of(directory: &Path) -> Option<Layer> {
         let (id, here) = (id_in(directory)?, canonical(directory)?);
-        let entry = parsed(state_folder::look(RUNS)?.read(&file(&id), MOST_BYTES).ok()?)?;
+        let entry = parsed(state_folder::look(RUNS)?.read_own(&file(&id), MOST_BYTES).ok()?)?;
         if entry.get("directory")?.as_str()? != here {
             return None;
         }
@@ -141,7 +141,7 @@ pub(crate) fn directories() -> Vec<PathBuf> {
     let names = folder.names().unwrap_or_default();
     let entries = names
         .iter()
-        .filter_map(|name| parsed(folder.read(name, MOST_BYTES).ok()?));
+        .filter_map(|name| parsed(folder.read_own(name, MOST_BYTES).ok()?));
     let directories = entries.filter_map(|entry| Some(PathBuf::from(entry.get("directory")?.as_str()?)));
     directories.collect()
 }
@@ -171,7 +171,7 @@ fn forget_deleted_in(folder: &Home, id: &str) {
     let next = names.partition_point(|name| name.as_str() < id);
     names.rotate_left(next);
     for name in names.iter().take(LOOKED_AT) {
-        let entry = folder.read(name, MOST_BYTES).ok().and_then(parsed);
+        let entry = folder.read_own(name, MOST_BYTES).ok().and_then(parsed);
         let directory = entry.as_ref().and_then(|entry| entry.get("directory")?.as_str());
         let deleted = directory.map(Path::new).is_some_and(|directory| {
             let beside = directory.parent().and_then(|parent| parent.read_dir().ok());

@@ -60,12 +60,13 @@ impl RunLocation {
 
     /// Returns the location of a panel. Here, `last` is the newest panel.
     pub(crate) fn of_panel(resume: Option<&Path>, run_dir: Option<&Path>, flags: &Flags) -> Result<RunLocation> {
-        let runs = || Ok::<_, anyhow::Error>(shown(flags)?.record.dir);
-        let newest = match resume {
-            Some(named) if named == Path::new("last") && !named.is_dir() => last_panel(Path::new(&runs()?)),
-            _ => None,
-        };
-        RunLocation::of(newest.as_deref().or(resume), run_dir, flags)
+        if !resume.is_some_and(|named| named == Path::new("last") && !named.is_dir()) {
+            return RunLocation::of(resume, run_dir, flags);
+        }
+        let runs = shown(flags)?.record.dir;
+        let newest = last_panel(Path::new(&runs)).or_else(known_runs::newest_panel);
+        let none = || Unusable::usage(format!("no panel to continue in {runs}; start one with: franz panel"));
+        RunLocation::of(Some(&newest.ok_or_else(none)?), run_dir, flags)
     }
 
     /// Resolves the run's settings, and checks them for contradictions.

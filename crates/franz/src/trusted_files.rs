@@ -71,7 +71,7 @@ pub(crate) fn list() -> Vec<FileRead> {
 }
 
 fn read(folder: &Home, name: &str) -> Option<Entry> {
-    let bytes = folder.read(name, MOST_BYTES).ok()?;
+    let bytes = folder.read_own(name, MOST_BYTES).ok()?;
     toml::from_str(std::str::from_utf8(&bytes).ok()?).ok()
 }
 

@@ -120,6 +120,12 @@ pub(crate) fn examine(directory: &Handle, path: &Path) -> Result<Vec<String>, Cl
     Ok(told(path, tightened))
 }
 
+/// Checks whether an entry is a file that only this user can have written.
+pub(crate) fn is_own_file(entry: &Entry) -> bool {
+    let nowhere = Path::new("");
+    entry.kind == EntryKind::File && matches!(platform::needs_tightening(nowhere, entry, nowhere), Ok(false))
+}
+
 /// Examines an open directory, but nothing in it. Returns a description of every repair.
 pub(crate) fn examine_itself(directory: &Handle, path: &Path) -> Result<Vec<String>, ClaimError> {
     let tightened = usize::from(tighten(directory, path)?);

@@ -5,6 +5,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use crate::claim::is_own_file;
 use crate::entry::{Entry, EntryKind};
 use crate::error::DiskError;
 use crate::file::bounded;
@@ -69,6 +70,15 @@ impl View {
     /// exhaust memory.
     pub fn read(&self, name: &str, most: u64) -> io::Result<Vec<u8>> {
         bounded(self.open_file(name)?, most)
+    }
+
+    /// Reads a file like [`read`](View::read), but only if this user owns it and nobody else can write to it.
+    pub fn read_own(&self, name: &str, most: u64) -> io::Result<Vec<u8>> {
+        if !is_own_file(&self.entry(name)?) {
+            let why = "another user could have written it";
+            return Err(io::Error::new(io::ErrorKind::PermissionDenied, why));
+        }
+        self.read(name, most)
     }
 
     /// Returns the entry called `name`; links are not followed.

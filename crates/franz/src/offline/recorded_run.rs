@@ -260,7 +260,6 @@ impl RecordedRun {
     }
 }
 
-/// Reads the run's state. An old run might have none.
 /// Returns all messages. Only a part of a long file is read at a time.
 fn all_messages(view: &View) -> Result<Vec<PersonMessage>, DiskError> {
     let (mut all, mut heard) = (Vec::new(), 0);
@@ -274,6 +273,7 @@ fn all_messages(view: &View) -> Result<Vec<PersonMessage>, DiskError> {
     }
 }
 
+/// Reads the run's state. An old run might have none.
 fn state(view: &View) -> Result<RunState, ReplayError> {
     let Ok(bytes) = view.read(STATE_FILE, LARGEST) else {
         return Ok(RunState::new(view.name()));

@@ -62,7 +62,7 @@ struct Entry {
 /// Returns whether the person trusts the suite or plan with this digest.
 pub(crate) fn has(kind: TrustedKind, digest: &SuiteDigest) -> bool {
     let folder = state_folder::look(kind.folder());
-    folder.is_some_and(|folder| folder.read(digest.as_str(), MOST_BYTES).is_ok())
+    folder.is_some_and(|folder| folder.read_own(digest.as_str(), MOST_BYTES).is_ok())
 }
 
 /// Remembers that the person trusts it.
@@ -104,7 +104,7 @@ fn of_kind(kind: TrustedKind) -> Vec<TrustedDigest> {
 /// Reads an entry. Those of earlier versions are empty.
 fn read(folder: &Home, kind: TrustedKind, name: &str) -> Option<TrustedDigest> {
     let digest = name.parse().ok()?;
-    let bytes = folder.read(name, MOST_BYTES).ok()?;
+    let bytes = folder.read_own(name, MOST_BYTES).ok()?;
     let entry: Entry = toml::from_str(std::str::from_utf8(&bytes).ok()?).ok()?;
     Some(TrustedDigest {
         kind,

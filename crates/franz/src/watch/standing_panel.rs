@@ -89,7 +89,7 @@ impl StandingPanel {
         if !Lock::is_held(&folder) {
             return None;
         }
-        let file: PanelFile = serde_json::from_slice(&folder.read(FILE, MOST_BYTES).ok()?).ok()?;
+        let file: PanelFile = serde_json::from_slice(&folder.read_own(FILE, MOST_BYTES).ok()?).ok()?;
         (file.v == VERSION).then_some(StandingPanel {
             access: DashboardAccess {
                 address: file.dashboard,

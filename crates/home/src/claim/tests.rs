@@ -168,6 +168,27 @@ fn group_write_permission_is_removed_and_reported() {
 }
 
 #[test]
+fn a_file_that_others_could_have_written_is_not_read_as_our_own() {
+    let (_parent, home) = run();
+    home.replace("entry", b"ours", false).unwrap();
+    let path = home.path_of("entry");
+    let read = || home.read_own("entry", 100).map_err(|error| error.kind());
+    assert_eq!(read().unwrap(), b"ours");
+    for open in [0o660, 0o606] {
+        set_mode(&path, open);
+        assert_eq!(read(), Err(std::io::ErrorKind::PermissionDenied), "{open:o}");
+    }
+    set_mode(&path, 0o600);
+    if give_away(&path) {
+        assert_eq!(read(), Err(std::io::ErrorKind::PermissionDenied));
+    }
+    fs::remove_file(&path).unwrap();
+    fs::write(home.path_of("other"), "").unwrap();
+    symlink(home.path_of("other"), &path).unwrap();
+    assert!(read().is_err());
+}
+
+#[test]
 fn a_hard_link_never_changes_another_files_permissions() {
     let (parent, home) = run();
     let victim = parent.path().join("victim");

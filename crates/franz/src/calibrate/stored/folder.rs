@@ -53,7 +53,7 @@ pub(crate) fn forget(server: Option<&ModelHome>, name: Option<&str>) -> Result<V
     let names = folder.names().map_err(unusable)?;
     for file in names.into_iter().filter(|file| is_ours(file) && folder.has_file(file)) {
         let text = folder
-            .read(&file, MOST_BYTES)
+            .read_own(&file, MOST_BYTES)
             .ok()
             .and_then(|bytes| String::from_utf8(bytes).ok());
         let stored = text.and_then(|text| toml::from_str::<Stored>(&text).ok());
@@ -83,7 +83,7 @@ fn read(folder: &View, model: &ServedModel) -> Result<Option<Stored>, NotUsed> {
         why: one_line(&why),
     };
     let bytes = folder
-        .read(&name, MOST_BYTES)
+        .read_own(&name, MOST_BYTES)
         .map_err(|error| mistake(error.to_string()))?;
     let text = String::from_utf8(bytes).map_err(|_| mistake("it is not text".to_owned()))?;
     Stored::parse(&text, model).map(Some).map_err(mistake)
