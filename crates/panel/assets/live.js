@@ -4,8 +4,8 @@ import { find } from "./element.js";
 import { get } from "./server.js";
 
 /** How often, and after what pause, the page that controls the screen asks again if a request is lost. */
-const TRIES = 8;
-const PAUSE_MS = 500;
+const TRIES = 27;
+const PAUSE_MS = 150;
 
 /** Draws changes for as long as `isWanted` returns true. */
 export async function drawLive(canvas, isWanted, key = "") {
@@ -17,7 +17,7 @@ export async function drawLive(canvas, isWanted, key = "") {
       lost = 0;
       return pictures;
     } catch (error) {
-      if (!key || error.status !== 0 || (lost += 1) > TRIES) throw error;
+      if (!key || error.status || (lost += 1) > TRIES) throw error;
       return new Promise((again) => setTimeout(again, PAUSE_MS, []));
     }
   };

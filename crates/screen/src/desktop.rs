@@ -77,6 +77,7 @@ enum DrawnPointer {
 }
 
 const POINTER_OUTSIDE: &str = "the pointer is outside the part of the screen that you see; give a place";
+const KEYS_ANYWHERE: &str = "it is not known which window would get the keys; try again";
 const KEYS_OUTSIDE: &str =
     "the keys would go to a window outside the part of the screen that you see; click a window in the picture first";
 
@@ -275,14 +276,26 @@ impl Desktop {
                 what: Held::Keys(_), ..
             })
             | Action::Type(Typing { at: None, .. }) => {
-                let windows = self.display.windows()?.unwrap_or_default();
+                let windows = match self.display.windows() {
+                    Ok(windows) => windows.unwrap_or_default(),
+                    Err(error) if error.is_lost() => return Err(error),
+                    Err(_) => return Ok(Some(KEYS_ANYWHERE)),
+                };
                 let is_outside = |place: Area| place.intersection(&self.seen).is_none();
                 let mut active = windows.iter().filter(|window| window.is_active);
                 let is_outside = active.any(|window| window.place.is_some_and(is_outside));
-                Ok(is_outside.then_some(KEYS_OUTSIDE))
+                Ok((is_outside && !self.shows_menu(&windows)).then_some(KEYS_OUTSIDE))
             }
             _ => Ok(None),
         }
+    }
+
+    /// Checks whether the part that the person chose shows something above all windows that is no window itself, such as
+    /// a menu or a launcher, which then has the keyboard.
+    fn shows_menu(&mut self, windows: &[Window]) -> bool {
+        let layers = self.display.layers(windows).ok().flatten().unwrap_or_default();
+        let mut above = layers.iter().take_while(|layer| layer.window.is_none());
+        above.any(|layer| layer.area.intersection(&self.seen).is_some())
     }
 
     fn act(&mut self, action: &Action, pace: Option<Pace>, interrupt: &dyn Interrupt) -> Result<Outcome, Unfinished> {

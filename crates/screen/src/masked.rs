@@ -323,7 +323,8 @@ impl Screen for Masked {
         match action {
             _ if outcome == Outcome::Interrupted => self.down.clear(),
             Action::MouseDown(button, _) if outcome.is_done() => self.down.push(*button),
-            Action::MouseUp(button, _) if outcome.is_done() => self.down.retain(|down| down != button),
+            // The screen has released all buttons if it says that this one is not down.
+            Action::MouseUp(button, _) => self.down.retain(|down| down != button),
             _ => {}
         }
         Ok(outcome)

@@ -7,6 +7,7 @@ use franz_action::{Action, Click, Outcome, Point};
 use franz_frame::{Area, Frame};
 
 use super::*;
+use crate::elements::DesktopLayer;
 use crate::interrupt::tests::Fake;
 
 /// A display that reports as little as the trait allows, like a remote desktop. It records the calls that it gets.
@@ -17,6 +18,10 @@ struct Silent {
     stuck: Arc<AtomicBool>,
     /// Whether a press reaches the programs, but fails nevertheless.
     fails: Arc<AtomicBool>,
+    /// Where the pointer, the active window and a menu are, if it reports them.
+    pointer: Arc<Mutex<Option<(i32, i32)>>>,
+    active: Arc<Mutex<Option<Area>>>,
+    menu: Arc<Mutex<Option<Area>>>,
 }
 
 impl Silent {
@@ -50,7 +55,35 @@ impl Display for Silent {
     }
 
     fn pointer(&mut self) -> Result<Option<(i32, i32)>, DisplayError> {
-        Ok(None)
+        Ok(*self.pointer.lock().unwrap())
+    }
+
+    fn windows(&mut self) -> Result<Option<Vec<Window>>, DisplayError> {
+        let window = |place| Window {
+            id: WindowId(1),
+            title: String::new(),
+            class: String::new(),
+            place: Some(place),
+            is_active: true,
+            dialog_of: None,
+        };
+        Ok(self.active.lock().unwrap().map(|place| vec![window(place)]))
+    }
+
+    fn layers(&mut self, windows: &[Window]) -> Result<Option<Vec<DesktopLayer>>, DisplayError> {
+        let layer = |area, window| DesktopLayer {
+            area,
+            path: area,
+            process: None,
+            window,
+            maker: None,
+            names: Vec::new(),
+        };
+        let menu = self.menu.lock().unwrap().map(|area| layer(area, None));
+        let windows = windows
+            .iter()
+            .filter_map(|window| Some(layer(window.place?, Some(window.id))));
+        Ok(Some(menu.into_iter().chain(windows).collect()))
     }
 
     fn move_to(&mut self, x: i32, y: i32) -> Result<(), DisplayError> {
@@ -127,6 +160,44 @@ fn screen(display: &Silent) -> Desktop {
         pace: Pace::FAST,
     };
     Desktop::new(Box::new(display.clone()), options).unwrap()
+}
+
+#[test]
+fn on_a_part_of_the_desktop_nothing_is_pressed_outside_it() {
+    let display = Silent::default();
+    let area = |x, width| Area {
+        x,
+        y: 0,
+        width,
+        height: 101,
+    };
+    let options = DesktopOptions {
+        monitor: None,
+        region: Some(area(50, 51)),
+        cursor: true,
+        pace: Pace::FAST,
+    };
+    let mut screen = Desktop::new(Box::new(display.clone()), options).unwrap();
+    let (outside, inside, menu) = (area(0, 40), area(60, 40), Some(area(70, 20)));
+    for (pointer, active, menu, action, is_done) in [
+        (10, outside, None, "press(\"ctrl+w\")", false),
+        (10, outside, None, "type(\"a\")", false),
+        (10, outside, None, "hold(\"a\", 0.01)", false),
+        // The menu has the keyboard.
+        (10, outside, menu, "press(\"ctrl+w\")", true),
+        (10, outside, Some(area(0, 20)), "press(\"ctrl+w\")", false),
+        (10, inside, None, "press(\"ctrl+w\")", true),
+        (10, inside, None, "mouse_down()", false),
+        (10, inside, None, "scroll(3)", false),
+        (60, inside, None, "scroll(3)", true),
+        (10, outside, None, "left_click(500, 500)", true),
+    ] {
+        *display.pointer.lock().unwrap() = Some((pointer, 10));
+        *display.active.lock().unwrap() = Some(active);
+        *display.menu.lock().unwrap() = menu;
+        let outcome = perform(&mut screen, &action.parse().unwrap());
+        assert_eq!(outcome.is_done(), is_done, "{action}: {outcome:?}");
+    }
 }
 
 fn perform(screen: &mut Desktop, action: &Action) -> Outcome {
