@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use reqwest::Response;
-use tokio::time::{Instant, timeout, timeout_at};
+use tokio::time::{Instant, timeout_at};
 
 use crate::answer::MOST_OF_A_FAILED_ANSWER;
 use crate::connection_error::ConnectionError;
@@ -33,8 +33,8 @@ const AFTERWARDS: Duration = Duration::from_secs(2);
 /// might pause for so long after its first piece.
 const PROBABLY_AFTERWARDS: Duration = Duration::from_secs(10);
 
-/// How long to wait for the next bytes of an error answer. Some proxies never end its body, but its status says enough.
-const PAUSE_IN_AN_ERROR: Duration = Duration::from_secs(5);
+/// How long to read an error answer's body. Some proxies never end it, but its status says enough.
+const ERROR_BODY: Duration = Duration::from_secs(5);
 
 /// What a body still contains.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -50,7 +50,7 @@ pub(crate) enum Remainder {
 }
 
 impl Remainder {
-    /// Returns how long to wait for the remainder in all; `None` if there is no limit.
+    /// Returns the total time to wait for the remainder; `None` means no limit.
     fn patience(self) -> Option<Duration> {
         match self {
             Self::Needed => None,
@@ -111,9 +111,10 @@ pub(crate) async fn whole(
     }
 }
 
-/// Reads the start of an error answer's body, until the body ends, breaks or pauses, or is longer than needed.
+/// Reads the start of an error answer's body, for a limited time and no more of it than needed.
 pub(crate) async fn start(mut response: Response, body: &mut Vec<u8>) {
-    while let Ok(Ok(Some(chunk))) = timeout(PAUSE_IN_AN_ERROR, response.chunk()).await {
+    let until = Instant::now() + ERROR_BODY;
+    while let Ok(Ok(Some(chunk))) = timeout_at(until, response.chunk()).await {
         body.extend_from_slice(&chunk);
         if body.len() > MOST_OF_AN_ERROR {
             break;

@@ -342,6 +342,9 @@ async fn an_error_whose_body_never_ends_still_has_its_status() {
         assert!(error.to_string().contains("no such key"), "{error}");
         assert_eq!(error.answer.as_deref(), Some(said.as_bytes()));
     }
+    let drips = "HTTP/1.1 401 Unauthorized\r\nContent-Length: 999999\r\n\r\n";
+    let error = fail(Act::Ping(drips.into())).await;
+    assert_eq!(error.failure.status(), Some(401), "{error}");
 }
 
 #[tokio::test]
