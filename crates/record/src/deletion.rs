@@ -199,6 +199,19 @@ mod tests {
     }
 
     #[test]
+    fn a_run_below_another_stays() {
+        let parent = tempfile::tempdir().unwrap();
+        let path = run(parent.path());
+        let below = path.join("runs/run_20260102_030405");
+        fs::create_dir(&below).unwrap();
+        for name in [CONFIG_FILE, STATE_FILE, "turn_0001.png"] {
+            fs::write(below.join(name), "").unwrap();
+        }
+        assert_eq!(delete_run(&path).unwrap(), std::slice::from_ref(&below));
+        assert_eq!(fs::read_dir(&below).unwrap().count(), 3);
+    }
+
+    #[test]
     fn a_live_run_stays_whole() {
         let parent = tempfile::tempdir().unwrap();
         let path = run(parent.path());

@@ -224,5 +224,14 @@ mod tests {
             last_run(parent.path()),
             Some(parent.path().join("run_20260102_030405_10"))
         );
+        assert_eq!(last_panel(parent.path()), None);
+        // A panel has relayed nothing yet.
+        fs::write(parent.path().join("run_20260102_030405_10/panel.lock"), "").unwrap();
+        for (found, name) in [
+            (last_run(parent.path()), "run_20260102_030405_9"),
+            (last_panel(parent.path()), "run_20260102_030405_10"),
+        ] {
+            assert_eq!(found, Some(parent.path().join(name)));
+        }
     }
 }

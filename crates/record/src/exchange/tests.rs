@@ -66,6 +66,11 @@ fn an_index_finds_the_exchanges_of_each_turn_in_all_logs() {
     fs::write(&damaged, &fs::read(&damaged).unwrap()[..30]).unwrap();
     let index = ExchangeIndex::of(&view).unwrap();
     assert_eq!(index.exchanges(1).unwrap().len(), 1, "the other logs are read");
+    assert_eq!(
+        exchanges(&view, &Wanted::Turn(1)).unwrap().len(),
+        1,
+        "without the index, too"
+    );
     let empty = franz_home::View::open(tempfile::tempdir().unwrap().path()).unwrap();
     assert!(ExchangeIndex::of(&empty).unwrap().exchanges(1).unwrap().is_empty());
 }

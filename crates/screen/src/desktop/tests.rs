@@ -557,6 +557,18 @@ fn what_could_not_be_released_is_still_known() {
 }
 
 #[test]
+fn what_could_not_be_released_is_released_at_the_end_of_the_reply() {
+    let display = Silent::default();
+    let mut screen = screen(&display);
+    display.stuck.store(true, Ordering::Relaxed);
+    perform(&mut screen, &Action::left_click(Point::clamped(0, 0)));
+    display.stuck.store(false, Ordering::Relaxed);
+    display.take();
+    screen.let_go().unwrap();
+    assert_eq!(display.take(), ["Left Up"]);
+}
+
+#[test]
 fn nothing_is_pressed_that_cannot_be_told() {
     let display = Silent::default();
     let mut screen = screen(&display);

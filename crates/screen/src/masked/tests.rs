@@ -373,6 +373,15 @@ fn nothing_is_dragged_across_a_mask_by_hand() {
     );
     masked.let_go().unwrap();
     assert_eq!(perform(&mut masked, &Action::Move(right)), Outcome::DONE);
+    // Another button that is pressed and released meanwhile changes nothing.
+    for action in [
+        Action::MouseDown(Button::Left, Some(left)),
+        Action::MouseDown(Button::Right, None),
+        Action::MouseUp(Button::Right, None),
+    ] {
+        assert_eq!(perform(&mut masked, &action), Outcome::DONE, "{action}");
+    }
+    assert_eq!(perform(&mut masked, &Action::Move(right)), blocked(PLACE));
 }
 
 #[test]
