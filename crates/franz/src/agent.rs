@@ -327,9 +327,8 @@ impl Agent {
         }
     }
 
-    /// Applies the person's current masks. Called before each picture that leaves this process. Forgets pictures that
-    /// were taken before and not sent yet, because a new mask might hide what they show.
-    /// Returns whether they have changed.
+    /// Applies the person's current masks, and returns whether they have changed. Called before each picture that
+    /// leaves this process. Forgets earlier pictures that were not sent yet: a new mask might hide what they show.
     fn put_masks(&mut self) -> bool {
         let changed = self.screen.set_masks(self.live.masks());
         if changed {

@@ -35,8 +35,8 @@ impl KnownRun {
         self.seen.as_ref().is_ok_and(|seen| seen.is_live)
     }
 
-    /// Returns whether this is the directory of a panel, with its conversations.
-    pub(crate) fn is_of_panel(&self) -> bool {
+    /// Returns whether a panel has recorded conversations here.
+    pub(crate) fn has_conversations(&self) -> bool {
         self.seen.as_ref().is_ok_and(|seen| seen.conversations.is_some())
     }
 
@@ -81,7 +81,7 @@ const EARLIER: usize = 200;
 pub(crate) fn earlier(record_dir: &Path) -> Vec<EarlierRun> {
     let ended = all(record_dir)
         .into_iter()
-        .filter(|run| !run.is_live() && !run.is_of_panel());
+        .filter(|run| !run.is_live() && !run.has_conversations());
     ended.take(EARLIER).map(KnownRun::earlier).collect()
 }
 

@@ -172,7 +172,7 @@ pub(crate) fn find(named: &Path, flags: &Flags) -> Result<PathBuf> {
     Ok(found(named, flags)?.ok_or_else(|| unknown(named))?)
 }
 
-/// Works like [`find`], but if there is no such run, the error ends with advice for other words in place of the run's name.
+/// Works like [`find`], and ends the error about a missing run with this advice.
 pub(crate) fn find_or_advise(named: &Path, flags: &Flags, advice: &str) -> Result<PathBuf> {
     let advised = || Unusable::usage(format!("{}; {advice}", unknown(named)));
     Ok(found(named, flags)?.ok_or_else(advised)?)

@@ -1,8 +1,8 @@
 //! The person's state folder, where FRANZ keeps its data besides the runs. Neither runs nor downloaded directories can
 //! write to it.
 //!
-//! Each command looks into the folder, so none examines what is in it: the runs of hosts are there, too, and on macOS
-//! the person's settings, which may be a link.
+//! Commands examine the folder itself, not all of its contents: it also holds the runs of MCP hosts and, on macOS, the
+//! person's settings, which can be links. They check each entry when they read it.
 
 use std::path::PathBuf;
 

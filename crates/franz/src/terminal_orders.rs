@@ -15,7 +15,7 @@ const LOOK: Duration = Duration::from_millis(200);
 const SEEN: Duration = Duration::from_millis(500);
 
 /// The answer to a line that came sooner.
-pub(crate) const TOO_SOON: &str = "that came too soon and was ignored; type it again";
+const TOO_SOON: &str = "that came too soon and was ignored; type it again";
 
 /// The meaning of a line.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -97,15 +97,15 @@ pub(crate) fn listen(listener: impl Listener) -> Result<bool> {
     }
     let thread = std::thread::Builder::new().name("terminal".to_owned());
     thread.spawn(move || {
-        let (mut known, mut since) = ((false, None), Instant::now());
+        let (mut known, mut since) = (Awaited::default(), Instant::now());
         loop {
             let question = listener.question();
-            let waits = waits(&listener, question.as_ref());
-            if waits != known {
-                (known, since) = (waits, Instant::now());
+            let awaited = Awaited::by(&listener, question.as_ref());
+            if awaited != known {
+                (known, since) = (awaited, Instant::now());
             }
             // Leave input in the terminal while nobody is waiting for it. A background process must not read at all.
-            let is_for_person = known.0 || known.1.is_some();
+            let is_for_person = known != Awaited::default();
             if !(is_for_person || listener.is_retrying()) || !has_line(LOOK) {
                 std::thread::sleep(LOOK);
                 continue;
@@ -132,16 +132,26 @@ pub(crate) fn listen(listener: impl Listener) -> Result<bool> {
     Ok(true)
 }
 
-/// What waits for the person: whether the run is paused, and the question.
-type Waits = (bool, Option<String>);
-
-fn waits(listener: &impl Listener, question: Option<&PersonQuestion>) -> Waits {
-    (listener.is_paused(), question.map(|question| question.nonce.clone()))
+/// What the run awaits from the person: nothing by default.
+#[derive(Default, PartialEq)]
+struct Awaited {
+    is_paused: bool,
+    /// The nonce of the open question.
+    nonce: Option<String>,
 }
 
-/// Checks whether a line was typed before the person could see what waits now.
-fn is_too_soon(listener: &impl Listener, known: &Waits, since: Instant) -> bool {
-    since.elapsed() < SEEN || waits(listener, listener.question().as_ref()) != *known
+impl Awaited {
+    fn by(listener: &impl Listener, question: Option<&PersonQuestion>) -> Awaited {
+        Awaited {
+            is_paused: listener.is_paused(),
+            nonce: question.map(|question| question.nonce.clone()),
+        }
+    }
+}
+
+/// Checks whether a line was typed before the person could see what the run awaits now.
+fn is_too_soon(listener: &impl Listener, known: &Awaited, since: Instant) -> bool {
+    since.elapsed() < SEEN || Awaited::by(listener, listener.question().as_ref()) != *known
 }
 
 /// Waits up to this long for a line, provided that this process is in the terminal's foreground.

@@ -8,7 +8,7 @@ import { sentence, visible } from "./text.js";
 const GOAL = "prompt.goal";
 /** The maximum length of a value that is not folded. */
 const SHORT = 200;
-const CHANGED = "The settings were changed elsewhere. What you typed is kept; save it again to replace theirs.";
+const CHANGED = "The settings were changed elsewhere. Your entries are kept; save again to replace the new values.";
 
 /** Changes one setting, and returns the new hash. If the settings were changed elsewhere, the refusal has status 409. */
 const set = async (key, value, hash) => (await post({ do: "set", key, value }, hash)).hash;
@@ -145,7 +145,7 @@ export function editGoal(run, dialog) {
       // Meanwhile, the person can have begun to type.
       const goal = page.keys.find(({ key }) => key === GOAL)?.text ?? "";
       if (!text && field.value === value) field.value = goal;
-      write(note, text && `${text} The goal there is: ${visible(goal)}`);
+      write(note, text && `${text} The goal is now: ${visible(goal)}`);
     } catch (error) {
       write(note, error.message);
     }

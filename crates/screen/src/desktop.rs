@@ -290,8 +290,8 @@ impl Desktop {
         }
     }
 
-    /// Checks whether the part that the person chose shows something above all windows that is no window itself, such as
-    /// a menu or a launcher, which then has the keyboard.
+    /// Checks whether a menu, a launcher or the like is on top in the chosen part. It then has the keyboard, although it
+    /// is no window.
     fn shows_menu(&mut self, windows: &[Window]) -> bool {
         let layers = self.display.layers(windows).ok().flatten().unwrap_or_default();
         let mut above = layers.iter().take_while(|layer| layer.window.is_none());

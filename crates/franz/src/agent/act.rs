@@ -415,8 +415,7 @@ impl Agent {
     }
 }
 
-/// Returns the plan with the actions that the person wrote in place of the model's, so that the feedback says what was
-/// really performed.
+/// Returns the plan with each action as the person edited it, so that the feedback reports what was performed.
 fn as_performed<'a>(plan: &'a Plan, acted: &[Acted]) -> Cow<'a, Plan> {
     let mut plan = Cow::Borrowed(plan);
     for (index, acted) in acted.iter().enumerate() {
@@ -430,7 +429,7 @@ fn as_performed<'a>(plan: &'a Plan, acted: &[Acted]) -> Cow<'a, Plan> {
     plan
 }
 
-/// Returns the outcome of an action that is no longer wanted, for this reason.
+/// Returns the outcome of an action that is withdrawn for this reason.
 pub(super) fn withdrawn(why: &str) -> Outcome {
     Outcome::Withdrawn(why.to_owned())
 }

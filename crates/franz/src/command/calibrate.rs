@@ -106,7 +106,7 @@ fn check(findings: &Findings, known: &Calibrated, table: &mut FindingsTable) -> 
     fails
 }
 
-/// Says what runs use if nothing was decided.
+/// Describes what runs use after a calibration that decided nothing.
 fn undecided(bench: &Bench<'_>) -> String {
     match bench.known() {
         Ok(Some(known)) => format!("nothing new; runs still use the earlier result: {}", known.sentence),

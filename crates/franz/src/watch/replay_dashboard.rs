@@ -42,7 +42,7 @@ fn comparable(view: &View) -> Result<EarlierRun> {
     if let Err(error) = &run.seen {
         return Err(Unusable::usage(format!("{shown} cannot be compared: {error}")).into());
     }
-    if run.is_of_panel() {
+    if run.has_conversations() {
         let message = format!("{shown} holds several runs; name the directory of one, such as {shown}/runs/0001");
         return Err(Unusable::usage(message).into());
     }

@@ -169,7 +169,7 @@ scene("settings that were changed elsewhere are not overwritten, and what the pe
   appendFileSync(file, "\n# by hand\n");
   await button(page, "Save goal").click();
   await says(page, "goal-note", "changed elsewhere");
-  assert.match(await page.locator("#goal-note").innerText(), /The goal there is: .*cat/);
+  assert.match(await page.locator("#goal-note").innerText(), /The goal is now: .*cat/);
   assert.equal(await page.locator("#goal-field").inputValue(), "mine");
   await page.locator("#goal-field").pressSequentially(" now");
   await button(page, "Save goal").click();

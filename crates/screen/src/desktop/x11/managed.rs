@@ -16,8 +16,7 @@ const ANSWER: Duration = Duration::from_secs(5);
 /// The pause before asking the manager again.
 const ASK_AGAIN: Duration = Duration::from_millis(100);
 
-/// Waits until windows are managed; returns `false` if they are not within this time, or if the manager that was started
-/// is no longer running.
+/// Waits until windows are managed. Returns `false` when the time is up or the started manager has ended.
 ///
 /// A manager names its window when it starts. Only window managers see the question asked here. Once the manager has
 /// answered it, the manager handles every window that a program maps.

@@ -41,7 +41,7 @@ pub(crate) struct ProcessSpawner {
 
 enum Order {
     Start(Box<Start>),
-    /// Says whether a started program or anything that it started is running.
+    /// Checks whether a started program, or anything that it started, is running.
     Look(u32, Sender<bool>),
     /// Ends a started program and everything that it started.
     End(u32, Sender<()>),
