@@ -163,10 +163,10 @@ fn number(seed: u64) -> String {
     digits.into_iter().take(4).collect()
 }
 
-/// Checks whether an answer contains a number, with at most one wrong digit. Only the last number in the answer counts,
-/// because thoughts come before it.
+/// Checks whether an answer contains a number, with at most one wrong digit. Numbers in thoughts do not count.
 fn is_read(answer: &str, number: &str) -> bool {
-    let spoken = answer.rsplit("</think>").next().unwrap_or(answer);
+    let last_closed = franz_thought::tags(answer).filter(|tag| tag.closes).last();
+    let spoken = last_closed.map_or(answer, |tag| &answer[tag.range.end..]);
     let joined: String = spoken.chars().filter(|c| !matches!(c, ' ' | ',' | '-' | '.')).collect();
     let mut groups = joined.split(|c: char| !c.is_ascii_digit());
     groups.any(|group| {
@@ -241,17 +241,23 @@ impl Session<'_, '_> {
 fn manner((heard, pointed): (Heard, Option<Pointed>)) -> Writing {
     Writing {
         form: pointed.map(|pointed| pointed.form),
-        thoughts: match () {
-            () if heard.reasons => Thoughts::Apart,
-            () if heard.text.contains("</think") || heard.text.contains("<think") => Thoughts::Tagged,
-            () => Thoughts::None,
-        },
+        thoughts: thoughts(&heard),
         cut: heard.cut,
         trouble: heard.trouble,
         said: match heard.calls {
             Some(calls) if heard.text.trim().is_empty() => calls,
             _ => heard.text,
         },
+    }
+}
+
+fn thoughts(heard: &Heard) -> Thoughts {
+    if heard.reasons {
+        Thoughts::Apart
+    } else if franz_thought::tags(&heard.text).next().is_some() {
+        Thoughts::Tagged
+    } else {
+        Thoughts::None
     }
 }
 

@@ -215,6 +215,11 @@ fn a_number_may_have_at_most_one_wrong_digit() {
         ("**4732**", true),
         ("<think>Is it 4713 or 4731?</think>4731", true),
         ("<think>Is it 4731?</think>I don't know.", false),
+        (
+            "\u{25c1}think\u{25b7}Is it 4731?\u{25c1}/think\u{25b7}I don't know.",
+            false,
+        ),
+        ("[THINK]Is it 4731?[/THINK]4713", false),
         ("4713", false),
         ("14731", false),
         ("473", false),
@@ -222,6 +227,28 @@ fn a_number_may_have_at_most_one_wrong_digit() {
         ("", false),
     ] {
         assert_eq!(is_read(answer, "4731"), read, "{answer}");
+    }
+}
+
+#[test]
+fn tags_of_every_family_show_that_a_model_thinks() {
+    for (text, reasons, expected) in [
+        ("<think>Hm.</think>click(1, 2)", false, Thoughts::Tagged),
+        (
+            "\u{25c1}think\u{25b7}Hm.\u{25c1}/think\u{25b7}click(1, 2)",
+            false,
+            Thoughts::Tagged,
+        ),
+        ("<|channel>thought\nHm.<channel|>click(1, 2)", false, Thoughts::Tagged),
+        ("<think>Hm.</think>click(1, 2)", true, Thoughts::Apart),
+        ("I think click(1, 2)", false, Thoughts::None),
+    ] {
+        let heard = Heard {
+            text: text.to_owned(),
+            reasons,
+            ..Heard::default()
+        };
+        assert_eq!(thoughts(&heard), expected, "{text}");
     }
 }
 
