@@ -225,11 +225,6 @@ impl RequestFailure {
         }
     }
 
-    /// Returns whether another attempt would fail the same way.
-    pub fn is_permanent(&self) -> bool {
-        self.trouble() == Trouble::Lasting
-    }
-
     /// Returns whether the server is absent or unable to answer now, so that another server can be tried.
     pub fn is_down(&self) -> bool {
         match self {

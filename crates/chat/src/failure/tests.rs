@@ -19,12 +19,13 @@ fn a_status_decides_whether_to_try_again() {
     ];
     for (status, name, permanent) in cases {
         let failure = RequestFailure::of_status(status, "busy".to_owned(), None);
-        assert_eq!((failure.name(), failure.is_permanent()), (name, permanent), "{status}");
+        assert_eq!(failure.name(), name, "{status}");
+        assert_eq!(failure.trouble() == Trouble::Lasting, permanent, "{status}");
         assert_eq!(failure.is_down(), !permanent, "{status}");
         assert_eq!(failure.words(), Some("busy"));
     }
     let refused = RequestFailure::of_status(500, "jinja says no".to_owned(), None);
-    assert!(refused.is_permanent());
+    assert_eq!(refused.trouble(), Trouble::Lasting);
 }
 
 #[test]

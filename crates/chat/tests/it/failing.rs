@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use franz_chat::{Bytes, Client, ClientSettings, ConnectionError, Endpoint, Failed, RequestFailure, Usage};
+use franz_chat::{Bytes, Client, ClientSettings, ConnectionError, Endpoint, Failed, RequestFailure, Trouble, Usage};
 use franz_secret::Secret;
 
 use crate::asking::{ask, client, granted, settings};
@@ -80,7 +80,7 @@ async fn useless_answers_with_status_200_get_a_named_fault() {
     for (body, name) in cases {
         let error = fail(answer("200 OK", "", body)).await;
         assert_eq!(error.failure.name(), name, "{body}");
-        assert!(!error.failure.is_permanent());
+        assert_ne!(error.failure.trouble(), Trouble::Lasting);
         let came = (!body.is_empty()).then_some(body.as_bytes());
         assert_eq!(error.answer.as_deref(), came);
     }
@@ -155,7 +155,7 @@ async fn permanent_refusals_are_not_retried() {
     for (status, words, name, advice) in cases {
         let error = fail(answer(status, "", &format!(r#"{{"error":{{"message":"{words}"}}}}"#))).await;
         assert_eq!(error.failure.name(), name, "{status}");
-        assert!(error.failure.is_permanent());
+        assert_eq!(error.failure.trouble(), Trouble::Lasting);
         assert_eq!(error.failure.words(), Some(words));
         assert!(error.to_string().contains(advice), "{error}");
     }
@@ -167,10 +167,8 @@ async fn a_redirect_is_not_followed() {
     let location = format!("Location: {}/v1/chat/completions\r\n", elsewhere.address);
     for status in ["301 Moved", "302 Found", "307 Temporary Redirect"] {
         let error = fail(answer(status, &location, "")).await;
-        assert!(
-            matches!(&error.failure, RequestFailure::Redirected { .. }) && error.failure.is_permanent(),
-            "{status}"
-        );
+        assert!(matches!(&error.failure, RequestFailure::Redirected { .. }), "{status}");
+        assert_eq!(error.failure.trouble(), Trouble::Lasting);
         assert!(error.to_string().contains(&elsewhere.address));
     }
     assert_eq!(elsewhere.requests(), Vec::<String>::new());
@@ -201,8 +199,8 @@ async fn an_answer_that_repeats_the_key_is_refused_and_discarded() {
         let server = Server::start(vec![reply, good("\"fine\"")]).await;
         let error = ask(&client(&server.address, keyed(&server.address))).await.unwrap_err();
         assert_eq!(
-            (error.failure.name(), error.failure.is_permanent()),
-            ("repeats_key", true),
+            (error.failure.name(), error.failure.trouble()),
+            ("repeats_key", Trouble::Lasting),
             "{form}"
         );
         assert_eq!(server.requests().len(), 1, "it is not asked again");

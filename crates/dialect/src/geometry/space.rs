@@ -36,9 +36,4 @@ impl Space {
         let found = Space::NAMES.iter().find(|(_, space)| *space == self);
         found.map_or("unknown", |(name, _)| name)
     }
-
-    /// Checks whether the meaning of the numbers depends on the picture's size.
-    pub fn needs_picture(self) -> bool {
-        matches!(self, Space::Pixels | Space::Letterboxed)
-    }
 }
