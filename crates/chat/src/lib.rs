@@ -94,7 +94,7 @@ pub use retry::{Next, Policy, Trials};
 pub use sampling::{Sampling, Streaming};
 pub use server_kind::ServerKind;
 pub use server_origin::{ServerOrigin, ServerOriginError};
-pub use streamed_reply::{MAX_REPEATS, StreamedReply};
+pub use streamed_reply::{MAX_REPEATS_HEADER, StreamedReply};
 pub use tool_call::ToolCall;
 pub use transcript::CallForm;
 pub use transport::TransportError;

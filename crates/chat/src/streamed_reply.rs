@@ -45,7 +45,7 @@ pub struct StreamedReply {
 }
 
 /// The header in which an agent states how often a reply may repeat the same lines before the agent cuts it off.
-pub const MAX_REPEATS: &str = "x-franz-max-repeats";
+pub const MAX_REPEATS_HEADER: &str = "x-franz-max-repeats";
 
 /// The beginnings of lines in an event stream.
 const EVENTS: [&[u8]; 5] = [b"data:", b"event:", b"id:", b"retry:", b":"];

@@ -6,7 +6,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use franz_chat::{
-    Answer, Failed, MAX_REPEATS, Next, Picture, ReplyListener, Request, Sampling, ServerPace, Streaming, Usage,
+    Answer, Failed, MAX_REPEATS_HEADER, Next, Picture, ReplyListener, Request, Sampling, ServerPace, Streaming, Usage,
 };
 use franz_home::View;
 use franz_json::{Raw, Story};
@@ -243,7 +243,7 @@ impl Agent {
         let run = self.state.run.replace(char::is_control, "_");
         let mut headers = vec![("X-Franz-Run", run), ("X-Franz-Turn", turn.to_string())];
         headers.extend(self.key.clone().map(|key| ("X-Franz-Key", key)));
-        headers.push((MAX_REPEATS, self.live.settings.model.max_repeats.to_string()));
+        headers.push((MAX_REPEATS_HEADER, self.live.settings.model.max_repeats.to_string()));
         headers
     }
 

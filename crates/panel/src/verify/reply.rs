@@ -1,7 +1,7 @@
 //! What a response means for the story: there is a new story, it stays the same, or only the agent knows.
 
 use bytes::Bytes;
-use franz_chat::{Defect, MAX_REPEATS, Reply, StreamedReply, server_message};
+use franz_chat::{Defect, MAX_REPEATS_HEADER, Reply, StreamedReply, server_message};
 use franz_json::Story;
 use franz_relay::{Ended, Exchange, Message};
 use franz_secret::Secret;
@@ -122,7 +122,7 @@ fn body(exchange: &Exchange, status: Option<u16>, is_ours: bool) -> Result<Bytes
     }
     let body = payload.map_err(|why| ReplyStory::Unseen(format!("{UNDETERMINED}: {why}")))?;
     // FRANZ's own agent cuts a reply off if it repeats itself, and its request says after how many repeats.
-    let most_repeats = exchange.request.header(MAX_REPEATS).filter(|_| is_ours);
+    let most_repeats = exchange.request.header(MAX_REPEATS_HEADER).filter(|_| is_ours);
     let most_repeats = most_repeats
         .and_then(|most| most.trim().parse().ok())
         .unwrap_or_default();
