@@ -202,7 +202,7 @@ impl Watch {
         let care = Care {
             control,
             orders,
-            patience: Backoff::of(&settings.panel),
+            backoff: Backoff::of(&settings.panel),
             grace: GRACE,
             stop: self.stop.clone(),
             membership,

@@ -107,7 +107,7 @@ impl AgentControl {
     }
 
     /// Returns the last order for our agent.
-    pub(super) fn farewell(&self) -> Order {
+    pub(super) fn last_order(&self) -> Order {
         Order::Stop {
             by: StoppedBy::of(self.shared.stop.ending().as_ref()),
         }

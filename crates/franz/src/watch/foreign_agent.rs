@@ -156,7 +156,7 @@ impl PanelCommand {
             services.close().await;
             self.stop.ending().map_or(0, |ending| ending.exit_code())
         } else {
-            let agent = Foreign::new(
+            let agent = ForeignAgent::new(
                 self.command,
                 directory,
                 relay.clone(),
@@ -167,7 +167,7 @@ impl PanelCommand {
             let care = Care {
                 control,
                 orders,
-                patience: Backoff::of(&settings.panel),
+                backoff: Backoff::of(&settings.panel),
                 // The guard needs its own grace period first.
                 grace: guard::GRACE * 2,
                 stop: self.stop,
@@ -245,7 +245,7 @@ fn greet(services: &Services, relay: &str, upstream: &str, directory: &Path, is_
 }
 
 /// A foreign agent that the panel supervises.
-struct Foreign {
+struct ForeignAgent {
     program: PathBuf,
     command: Vec<OsString>,
     directory: PathBuf,
@@ -253,10 +253,10 @@ struct Foreign {
     control: AgentControl,
     hub: Hub,
     runs: Arc<Runs>,
-    voice: ProcessOutput,
+    process_output: ProcessOutput,
 }
 
-impl Foreign {
+impl ForeignAgent {
     fn new(
         command: Vec<OsString>,
         directory: PathBuf,
@@ -264,8 +264,8 @@ impl Foreign {
         control: AgentControl,
         services: &Services,
         runs: Arc<Runs>,
-    ) -> Result<Foreign> {
-        Ok(Foreign {
+    ) -> Result<ForeignAgent> {
+        Ok(ForeignAgent {
             program: std::env::current_exe().context("cannot find the FRANZ executable to guard the agent")?,
             command,
             directory,
@@ -273,12 +273,12 @@ impl Foreign {
             control,
             hub: services.hub.clone(),
             runs,
-            voice: ProcessOutput::new(services.hub.clone())?,
+            process_output: ProcessOutput::new(services.hub.clone())?,
         })
     }
 }
 
-impl AgentProcess for Foreign {
+impl AgentProcess for ForeignAgent {
     /// Returns the command of the agent's guard, which ends the agent when the panel has gone.
     fn command(&mut self) -> Command {
         let environment = Environment::foreign_agent()
@@ -289,29 +289,29 @@ impl AgentProcess for Foreign {
         command
     }
 
-    fn brief(&mut self) -> Option<String> {
+    fn first_line(&mut self) -> Option<String> {
         self.control.tell_standing(&self.hub);
         None
     }
 
     fn said(&mut self, line: &str) {
-        self.voice.says(line);
+        self.process_output.says(line);
     }
 
     fn complained(&mut self, line: &str) {
-        self.voice.complains(line);
+        self.process_output.complains(line);
     }
 
     fn completed(&self) -> u64 {
         self.runs.turns()
     }
 
-    fn farewell(&mut self) -> Option<String> {
+    fn last_line(&mut self) -> Option<String> {
         None
     }
 
     fn died(&mut self, how: &str) {
-        self.voice.breaks(how);
+        self.process_output.breaks(how);
     }
 
     fn last_words(&mut self) -> String {

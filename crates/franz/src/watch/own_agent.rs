@@ -38,7 +38,7 @@ pub(super) struct OwnAgent {
     hub: Hub,
     history: Arc<History>,
     dashboard: String,
-    voice: ProcessOutput,
+    process_output: ProcessOutput,
     /// Tells the person when the run waits for them.
     notifier: Notifier,
     /// The reason why the run ended; empty until then.
@@ -66,7 +66,7 @@ impl OwnAgent {
             hub: services.hub.clone(),
             history: Arc::clone(&services.history),
             dashboard: services.access.link(),
-            voice: ProcessOutput::new(services.hub.clone())?,
+            process_output: ProcessOutput::new(services.hub.clone())?,
             notifier,
             reason: String::new(),
         })
@@ -164,7 +164,7 @@ impl AgentProcess for OwnAgent {
         command
     }
 
-    fn brief(&mut self) -> Option<String> {
+    fn first_line(&mut self) -> Option<String> {
         self.assignment.paused = self.control.is_paused();
         self.assignment.page = self.control.is_watched();
         self.assignment.own = self.own.text();
@@ -179,15 +179,15 @@ impl AgentProcess for OwnAgent {
     }
 
     fn complained(&mut self, line: &str) {
-        self.voice.complains(line);
+        self.process_output.complains(line);
     }
 
     fn completed(&self) -> u64 {
         self.history.extent().count
     }
 
-    fn farewell(&mut self) -> Option<String> {
-        Some(line(&self.control.farewell()))
+    fn last_line(&mut self) -> Option<String> {
+        Some(line(&self.control.last_order()))
     }
 
     fn died(&mut self, how: &str) {
@@ -200,7 +200,7 @@ impl AgentProcess for OwnAgent {
         self.control.holder().clear();
         self.hub.live().clear();
         self.hub.growing_reply().clear();
-        self.voice.breaks(how);
+        self.process_output.breaks(how);
     }
 
     fn last_words(&mut self) -> String {

@@ -85,7 +85,7 @@ pub(super) struct Services {
 pub(super) struct Care {
     pub(super) control: AgentControl,
     pub(super) orders: UnboundedReceiver<ProcessOrder>,
-    pub(super) patience: Backoff,
+    pub(super) backoff: Backoff,
     pub(super) grace: Duration,
     pub(super) stop: Stop,
     /// The run's place on the standing panel's page, if it has one.
@@ -154,13 +154,13 @@ impl Services {
         let Care {
             control,
             orders,
-            patience,
+            backoff,
             grace,
             stop,
             membership,
         } = care;
         let options = SupervisorOptions {
-            patience,
+            backoff,
             grace,
             hub: self.hub.clone(),
         };

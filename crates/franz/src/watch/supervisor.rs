@@ -17,7 +17,7 @@ pub(in crate::watch) use backoff::Backoff;
 use pipe::PipeLines;
 
 /// How long to read a dead process's output.
-const LAST_WORDS: Duration = Duration::from_secs(1);
+const DRAIN: Duration = Duration::from_secs(1);
 
 /// How many characters of a dead process's last words to show.
 const WORDS: usize = 300;
@@ -28,8 +28,8 @@ pub(super) trait AgentProcess: Send {
     /// which ends the agent cleanly. The caller sets the program's standard streams.
     fn command(&mut self) -> Command;
 
-    /// Returns the first text for the process's stdin.
-    fn brief(&mut self) -> Option<String>;
+    /// Returns the first line for the process's stdin.
+    fn first_line(&mut self) -> Option<String>;
 
     /// Handles one line from its stdout.
     fn said(&mut self, line: &str);
@@ -40,8 +40,8 @@ pub(super) trait AgentProcess: Send {
     /// Returns how many turns have been completed so far.
     fn completed(&self) -> u64;
 
-    /// Returns the text that tells the process to end. Afterwards, stdin is closed.
-    fn farewell(&mut self) -> Option<String>;
+    /// Returns the line that tells the process to end. Afterwards, stdin is closed.
+    fn last_line(&mut self) -> Option<String>;
 
     /// Reports that the process died and will be restarted; `how` describes the death and when the restart follows.
     fn died(&mut self, how: &str);
@@ -63,7 +63,7 @@ pub(super) enum ProcessOrder {
 #[derive(Debug, Clone)]
 pub(super) struct SupervisorOptions {
     /// How long to wait before restarts, and when to give up.
-    pub(super) patience: Backoff,
+    pub(super) backoff: Backoff,
     /// How long it may take to end after it was told to, before it is killed.
     pub(super) grace: Duration,
     /// The hub that its state is reported to.
@@ -85,7 +85,7 @@ pub(super) async fn supervise(
     mut orders: UnboundedReceiver<ProcessOrder>,
     options: SupervisorOptions,
 ) -> ProcessEnd {
-    let mut patience = options.patience.clone();
+    let mut backoff = options.backoff.clone();
     loop {
         options.tell(Doing::Starting, String::new());
         let before = agent.completed();
@@ -104,7 +104,7 @@ pub(super) async fn supervise(
         } else {
             format!("{death}: {words}")
         };
-        let Some(pause) = patience.after_death(agent.completed() > before) else {
+        let Some(pause) = backoff.after_death(agent.completed() > before) else {
             options.tell(Doing::Stopped, format!("gave up: {told}"));
             return ProcessEnd::GivenUp(death);
         };
@@ -145,8 +145,8 @@ async fn live(
     let mut stdin = child.stdin.take();
     let mut said = PipeLines::of(child.stdout.take());
     let mut complained = PipeLines::of(child.stderr.take());
-    if let Some(brief) = agent.brief() {
-        pipe::write_line(&mut stdin, &brief).await;
+    if let Some(first) = agent.first_line() {
+        pipe::write_line(&mut stdin, &first).await;
     }
     let mut told_to_end = false;
     let kill = sleep(Duration::MAX);
@@ -173,7 +173,7 @@ async fn live(
             Some(line) = complained.next(), if complained.is_open() => complain(agent, &line, words),
         }
     };
-    last_words(agent, &mut said, &mut complained, words).await;
+    drain(agent, &mut said, &mut complained, words).await;
     Ok(judge(status, told_to_end))
 }
 
@@ -188,20 +188,15 @@ fn start(command: Command) -> std::io::Result<Child> {
 }
 
 async fn dismiss(agent: &mut impl AgentProcess, stdin: &mut Option<ChildStdin>) {
-    if let Some(farewell) = agent.farewell() {
-        pipe::write_line(stdin, &farewell).await;
+    if let Some(last) = agent.last_line() {
+        pipe::write_line(stdin, &last).await;
     }
     stdin.take();
 }
 
 /// Reads the output that the process printed before it ended. The time is limited, because a grandchild might keep the
 /// pipes open.
-async fn last_words(
-    agent: &mut impl AgentProcess,
-    said: &mut PipeLines,
-    complained: &mut PipeLines,
-    words: &mut String,
-) {
+async fn drain(agent: &mut impl AgentProcess, said: &mut PipeLines, complained: &mut PipeLines, words: &mut String) {
     let reading = async {
         while said.is_open() || complained.is_open() {
             tokio::select! {
@@ -211,7 +206,7 @@ async fn last_words(
             }
         }
     };
-    let _ = timeout(LAST_WORDS, reading).await;
+    let _ = timeout(DRAIN, reading).await;
 }
 
 /// Passes on a line from the process's stderr, and keeps it as its last words.

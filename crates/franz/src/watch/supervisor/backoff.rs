@@ -50,15 +50,15 @@ mod tests {
 
     #[test]
     fn pauses_grow_until_giving_up_and_reset_after_a_turn() {
-        let mut patience = Backoff::new(Duration::from_secs(3), 5);
-        let seconds = |patience: &mut Backoff, useful| patience.after_death(useful).map(|pause| pause.as_secs());
-        assert_eq!(seconds(&mut patience, false), Some(3));
-        assert_eq!(seconds(&mut patience, false), Some(6));
-        assert_eq!(seconds(&mut patience, true), Some(3));
+        let mut backoff = Backoff::new(Duration::from_secs(3), 5);
+        let seconds = |backoff: &mut Backoff, useful| backoff.after_death(useful).map(|pause| pause.as_secs());
+        assert_eq!(seconds(&mut backoff, false), Some(3));
+        assert_eq!(seconds(&mut backoff, false), Some(6));
+        assert_eq!(seconds(&mut backoff, true), Some(3));
         for pause in [6, 12, 24] {
-            assert_eq!(seconds(&mut patience, false), Some(pause));
+            assert_eq!(seconds(&mut backoff, false), Some(pause));
         }
-        assert_eq!(seconds(&mut patience, false), None);
+        assert_eq!(seconds(&mut backoff, false), None);
         let mut slow = Backoff::new(Duration::from_mins(2), 5);
         assert_eq!(seconds(&mut slow, false), Some(120));
         assert_eq!(seconds(&mut slow, false), Some(120));
@@ -66,8 +66,8 @@ mod tests {
 
     #[test]
     fn a_person_may_want_it_tried_for_ever() {
-        let mut patience = Backoff::new(Duration::from_secs(3), 0);
-        let pauses: Vec<_> = (0..100).map(|_| patience.after_death(false)).collect();
+        let mut backoff = Backoff::new(Duration::from_secs(3), 0);
+        let pauses: Vec<_> = (0..100).map(|_| backoff.after_death(false)).collect();
         assert_eq!(pauses[99], Some(LONGEST));
         assert!(pauses.iter().all(Option::is_some));
     }

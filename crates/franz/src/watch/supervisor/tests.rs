@@ -30,8 +30,8 @@ impl AgentProcess for Script {
         command
     }
 
-    fn brief(&mut self) -> Option<String> {
-        Some("brief".to_owned())
+    fn first_line(&mut self) -> Option<String> {
+        Some("first".to_owned())
     }
 
     fn said(&mut self, line: &str) {
@@ -47,8 +47,8 @@ impl AgentProcess for Script {
         self.completed
     }
 
-    fn farewell(&mut self) -> Option<String> {
-        Some("farewell".to_owned())
+    fn last_line(&mut self) -> Option<String> {
+        Some("last".to_owned())
     }
 
     fn died(&mut self, how: &str) {
@@ -62,7 +62,7 @@ impl AgentProcess for Script {
 
 fn options() -> SupervisorOptions {
     SupervisorOptions {
-        patience: Backoff::new(Duration::ZERO, 5),
+        backoff: Backoff::new(Duration::ZERO, 5),
         grace: Duration::from_millis(50),
         hub: Hub::default(),
     }
@@ -83,7 +83,7 @@ async fn final_exit_codes_are_passed_on_with_all_output() {
         let (outcome, mut said) = outcome(text).await;
         said.sort();
         assert_eq!(outcome, ProcessEnd::Exited(code));
-        assert_eq!(said, ["! woe", "brief"]);
+        assert_eq!(said, ["! woe", "first"]);
     }
 }
 
@@ -137,7 +137,7 @@ async fn a_completed_turn_resets_the_death_count() {
 #[tokio::test]
 async fn an_agent_is_asked_to_end_and_keeps_its_exit_code() {
     let (agent, said) =
-        script("read brief; read order; read farewell; echo $order $farewell; read more || echo closed; exit 7");
+        script("read first; read order; read last; echo $order $last; read more || echo closed; exit 7");
     let (orders, received) = unbounded_channel();
     orders.send(ProcessOrder::Tell("pause".to_owned())).unwrap();
     orders.send(ProcessOrder::End).unwrap();
@@ -146,7 +146,7 @@ async fn an_agent_is_asked_to_end_and_keeps_its_exit_code() {
         ..options()
     };
     assert_eq!(supervise(agent, received, patient).await, ProcessEnd::Exited(7));
-    assert_eq!(*said.lock().unwrap(), ["pause farewell", "closed"]);
+    assert_eq!(*said.lock().unwrap(), ["pause last", "closed"]);
 }
 
 #[tokio::test]
@@ -173,7 +173,7 @@ async fn an_agent_that_cannot_be_started_is_given_up() {
         fn command(&mut self) -> Command {
             Command::new("/nowhere/at/all")
         }
-        fn brief(&mut self) -> Option<String> {
+        fn first_line(&mut self) -> Option<String> {
             None
         }
         fn said(&mut self, _: &str) {}
@@ -181,7 +181,7 @@ async fn an_agent_that_cannot_be_started_is_given_up() {
         fn completed(&self) -> u64 {
             0
         }
-        fn farewell(&mut self) -> Option<String> {
+        fn last_line(&mut self) -> Option<String> {
             None
         }
         fn died(&mut self, _: &str) {}
