@@ -9,7 +9,7 @@ use franz_record::resume::CONFIG_FILE;
 use franz_screen::Mask;
 
 use super::check::Mismatch;
-use super::key::ConfigKey;
+use super::key::{ConfigKey, GOAL};
 use super::kind::ValueKind;
 use super::layer::{Layer, LayerError, position};
 use super::mask::{self, MaskSetting};
@@ -95,7 +95,7 @@ impl Live {
 
     /// Returns the goal in the file, which flags might have overridden.
     pub(crate) fn goal_of_file(&self) -> &str {
-        let goal = self.file.get("prompt.goal").and_then(toml::Value::as_str);
+        let goal = self.file.get(GOAL).and_then(toml::Value::as_str);
         goal.unwrap_or(&self.settings.prompt.goal)
     }
 
@@ -129,7 +129,7 @@ impl Live {
             return false;
         }
         let edited = Layer::parse(&text, &Origin::file(FileKind::Run, self.path())).ok();
-        let goal = edited.as_ref().and_then(|edited| edited.get("prompt.goal"));
+        let goal = edited.as_ref().and_then(|edited| edited.get(GOAL));
         goal.and_then(toml::Value::as_str)
             .is_some_and(|goal| goal != self.goal_of_file())
     }

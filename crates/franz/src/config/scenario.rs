@@ -1,5 +1,6 @@
 //! Scenarios: a profile's ready-made goals, chosen by number.
 
+use super::key::GOAL;
 use super::layer::Layer;
 use super::origin::Origin;
 use super::settings::{Scenario, Settings};
@@ -26,7 +27,7 @@ pub(crate) fn chosen(layer: &Layer, number: usize) -> Result<Layer, ScenarioErro
     let Scenario { goal, .. } = scenario.ok_or(ScenarioError::OutOfRange { number, last })?;
     let origin = layer.origin("prompt.scenarios").cloned().unwrap_or(Origin::Default);
     let mut goals = Layer::default();
-    goals.insert("prompt.goal", goal.into(), origin);
+    goals.insert(GOAL, goal.into(), origin);
     Ok(goals)
 }
 

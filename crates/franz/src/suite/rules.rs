@@ -6,6 +6,7 @@ use anyhow::Result;
 use franz_dialect::Family;
 use franz_suite::{AttemptPlan, Suite, SuiteModel, SuiteRules, SuiteTask};
 
+use crate::config::key::GOAL;
 use crate::config::layer::{Layer, LayerError};
 use crate::config::origin::Origin;
 use crate::config::resolve::Sources;
@@ -85,7 +86,7 @@ pub(crate) fn check_plan(plan: &AttemptPlan, suite: &Suite) -> Result<()> {
 fn settings(task: &SuiteTask, model: &SuiteModel, profile: &str) -> Result<()> {
     let mut flags = layer(&task.set)?.over(layer(&model.set)?);
     flags.set("screen.kind", task.screen.as_str(), Origin::flag("--screen"))?;
-    flags.set("prompt.goal", &task.goal, Origin::flag("goal"))?;
+    flags.set(GOAL, &task.goal, Origin::flag("goal"))?;
     let sources = Sources {
         profile,
         files: Vec::new(),

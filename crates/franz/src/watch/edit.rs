@@ -16,7 +16,7 @@ use toml_edit::DocumentMut;
 
 use super::agent_control::AgentControl;
 use crate::config::edit::{changed, put};
-use crate::config::key::ConfigKey;
+use crate::config::key::{ConfigKey, GOAL};
 use crate::config::kind::ValueKind;
 use crate::config::layer::Layer;
 use crate::config::origin::{FileKind, Origin};
@@ -106,9 +106,6 @@ fn replace(run: &Home, text: &str, settings: Layer) -> Result<(), DiskError> {
 fn is_durable(settings: Layer) -> bool {
     Settings::resolve(&Layer::defaults().over(settings)).is_durable()
 }
-
-/// The key for a run's goal.
-const GOAL: &str = "prompt.goal";
 
 /// A run's `config.toml`.
 pub(super) struct Config {
