@@ -35,6 +35,7 @@ mod mcp;
 mod offline;
 mod own_settings;
 mod presence;
+mod quantity;
 mod reading;
 mod run_location;
 mod screen;

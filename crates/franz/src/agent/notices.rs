@@ -7,6 +7,8 @@ use franz_action::{Action, DeclaredMode, Mode, Outcome};
 use franz_dialect::Plan;
 use franz_dialect::plan::shortened;
 
+use crate::quantity::counted;
+
 /// Tells a model that a stop or a crash interrupted its actions.
 pub(super) const INTERRUPTED: &str =
     "NOTICE: FRANZ was interrupted while performing your last actions; some may have been performed. Check the screen.";
@@ -93,8 +95,7 @@ pub(super) fn same_again(times: u32) -> String {
 
 /// Returns the notice about how much a model has copied.
 pub(super) fn copied(characters: usize) -> String {
-    let unit = if characters == 1 { "character" } else { "characters" };
-    format!("NOTICE: the clipboard holds {characters} {unit}.")
+    format!("NOTICE: the clipboard holds {}.", counted(characters, "character"))
 }
 
 /// Returns the notice that the person has given another task.

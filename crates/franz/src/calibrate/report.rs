@@ -7,6 +7,7 @@ use franz_dialect::{Family, PointedForm};
 
 use super::cost::Cost;
 use super::session::{AnswerForms, Eyesight, Findings, Pointing, Thoughts, Writing};
+use crate::quantity::counted;
 use crate::terminal::one_line;
 
 /// The width of a plain terminal.
@@ -72,8 +73,7 @@ impl Findings {
                 table.line(if number == 0 { "targets" } else { "" }, &line);
             }
         }
-        let questions = if self.asked == 1 { "question" } else { "questions" };
-        table.row("asked", &format!("{} {questions}", self.asked));
+        table.row("asked", &counted(self.asked, "question"));
     }
 }
 

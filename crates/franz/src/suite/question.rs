@@ -5,6 +5,7 @@ use std::io::{self, BufRead, Write};
 
 use franz_suite::{AttemptPlan, Suite, SuiteDigest, SuiteModel};
 
+use crate::quantity::counted;
 use crate::terminal::one_line;
 
 /// The suite or plan that the person is asked to allow.
@@ -47,7 +48,7 @@ impl TrustQuestion<'_> {
                 lines.push(format!(
                     "The plan of the suite {} lets models play it on your machine, with {} in all and the profile {}:",
                     header.suite,
-                    attempts(plan.attempts.len()),
+                    counted(plan.attempts.len(), "attempt"),
                     header.profiles.join(" or "),
                 ));
                 lines.extend(models(&header.models));
@@ -56,10 +57,6 @@ impl TrustQuestion<'_> {
             }
         }
     }
-}
-
-fn attempts(count: usize) -> String {
-    format!("{count} attempt{}", if count == 1 { "" } else { "s" })
 }
 
 /// Returns what a suite starts, and the settings of its tasks.

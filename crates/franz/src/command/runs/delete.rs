@@ -9,13 +9,13 @@ use franz_record::resume::is_recorded;
 use franz_record::{DeletionError, delete_run};
 use jiff::Zoned;
 
-use super::size;
 use crate::cli::runs::DeleteArgs;
 use crate::config::flags::Flags;
 use crate::config::settings_file;
 use crate::exit::Unusable;
 use crate::known_runs::{self, KnownRun};
 use crate::own_settings::{self, OwnSettings};
+use crate::quantity::size;
 use crate::run_location;
 use crate::terminal::{complain, one_line, say};
 

@@ -12,6 +12,7 @@ use serde::Serialize;
 
 use crate::config::flags::Flags;
 use crate::known_runs::{self, KnownRun};
+use crate::quantity::size;
 use crate::run_location;
 use crate::terminal::{one_line, write_json};
 
@@ -134,7 +135,7 @@ fn row(run: &KnownRun, record_dir: &Path) -> [String; 6] {
             seen.conversations
                 .map_or_else(|| seen.turns.to_string(), |_| String::new()),
             outcome(seen).to_owned(),
-            super::size(seen.bytes),
+            size(seen.bytes),
             what(seen),
         ],
         Err(error) => {

@@ -6,12 +6,13 @@ use anyhow::Result;
 use franz_home::View;
 use franz_record::{RunOverview, TurnLines};
 
+use super::exchange;
 use super::list::{local, outcome};
-use super::{exchange, size};
 use crate::cli::runs::ShowArgs;
 use crate::config::flags::Flags;
 use crate::console;
 use crate::exit::Unusable;
+use crate::quantity::size;
 use crate::run_location;
 use crate::terminal::{complain, one_line};
 

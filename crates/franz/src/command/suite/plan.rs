@@ -13,6 +13,7 @@ use franz_suite::{ResultAddress, ResultStore, SuiteModel};
 use crate::cli::suite::SuitePlanArgs;
 use crate::config::profile::BuiltIn;
 use crate::exit::Unusable;
+use crate::quantity::{counted, size};
 use crate::suite::chosen::ChosenSuite;
 use crate::suite::models;
 use crate::suite::rules;
@@ -183,41 +184,5 @@ fn warn_of_repeats(plan: &AttemptPlan, chosen: &ChosenSuite, tasks: &BTreeSet<&N
     };
     for task in tasks.iter().filter(greedy) {
         complain(&format!("the task {task} {SAME}"));
-    }
-}
-
-/// Formats a number of bytes.
-fn size(bytes: u64) -> String {
-    let units = [(1e12, "TB"), (1e9, "GB"), (1e6, "MB")];
-    let bytes = bytes as f64;
-    let (scale, unit) = units
-        .into_iter()
-        .find(|(scale, _)| bytes >= *scale)
-        .unwrap_or((1e3, "kB"));
-    let number = bytes / scale;
-    let digits = usize::from(number < 9.95);
-    format!("{number:.digits$} {unit}")
-}
-
-/// Formats a count with its noun.
-fn counted(count: usize, one: &str) -> String {
-    format!("{count} {one}{}", if count == 1 { "" } else { "s" })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn sizes_have_two_digits_at_least() {
-        for (bytes, words) in [
-            (52_000, "52 kB"),
-            (1_040_000, "1.0 MB"),
-            (187_000_000, "187 MB"),
-            (9_960_000_000, "10 GB"),
-            (2_000_000_000_000, "2.0 TB"),
-        ] {
-            assert_eq!(size(bytes), words);
-        }
     }
 }

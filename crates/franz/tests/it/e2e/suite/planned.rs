@@ -35,7 +35,7 @@ fn a_plan_says_what_it_may_take_and_what_it_can_show() {
     for line in [
         "240 attempts: 24 tasks, 2 models, 1 profile, 5 repeats\n",
         // 240 attempts of at most two turns.
-        "at most 480 requests, each with a picture; if all attempts are kept, 12 MB on disk with nearly empty screens, and \
+        "at most 480 requests, each with a picture; if all attempts are kept, 13 MB on disk with nearly empty screens, and \
          960 MB with pictures on them\n",
         "the smallest difference between two models that the plan can show: 22 points\n",
         "This assumes that an attempt solves its task with a probability of 50 %",
