@@ -4,6 +4,7 @@
 //! [`holding`] and [`point`]s, or from a target that they are [`aimed_at`]; `canonical` writes them as text. [`verb`]
 //! lists the kinds of action without their arguments, [`tool`] names and documents each one, and [`tool_set`] contains
 //! those that are switched on. [`outcome`] is the result of an action, and [`mode`] says whether a model may act.
+//! [`text`] shortens what is said about them.
 //!
 //! This crate deliberately does not read what models write (a dialect does) or perform actions (a screen does).
 #![forbid(unsafe_code)]
@@ -19,6 +20,7 @@ pub mod mode;
 pub mod outcome;
 pub mod path;
 pub mod point;
+pub mod text;
 pub mod tool;
 pub mod tool_set;
 pub mod typing;

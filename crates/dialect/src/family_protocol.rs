@@ -5,13 +5,14 @@
 
 use std::sync::Arc;
 
+use franz_action::text::shortened;
 use franz_action::{Action, DeclaredMode, Mode, Outcome, Point, ToolSet};
 
 use crate::correction::{Correction, WRITE};
 use crate::family::Family;
 use crate::geometry::Geometry;
 use crate::own_form::OwnForm;
-use crate::plan::{Finish, Intent, NoCall, Plan, PlanReport, PlanStep, ReplySpan, Scene, Spoken, shortened};
+use crate::plan::{Finish, Intent, NoCall, Plan, PlanReport, PlanStep, ReplySpan, Scene, Spoken};
 use crate::protocol::{Protocol, ReplyText};
 use crate::reader::{DialectReader, Fate, ReadStep, Reading};
 use crate::wording::Numbers;

@@ -7,13 +7,14 @@ mod feedback;
 use std::borrow::Cow;
 use std::ops::Range;
 
+use franz_action::text::shortened;
 use franz_action::{Action, Outcome, ToolSet};
 
 use crate::bound::ParseBudget;
 use crate::correction::Correction;
 use crate::geometry::Geometry;
 use crate::own_form::OwnForm;
-use crate::plan::{Intent, Plan, PlanStep, shortened};
+use crate::plan::{Intent, Plan, PlanStep};
 use crate::protocol::{Protocol, ReadingSettings, ReplyText};
 use crate::written::{CallReader, Calls, line};
 use crate::{label, notice, thought};

@@ -5,6 +5,7 @@ mod keyboard;
 mod pointer;
 mod wheel;
 
+use franz_action::text::shortened;
 use franz_action::{Action, Button, Point};
 use serde_json::Value;
 
@@ -12,7 +13,6 @@ use crate::bind::LONGEST_WAIT_S;
 use crate::geometry::{Axes, Geometry, PlaceError, Spot};
 use crate::manner::Manner;
 use crate::notation::{Arguments, same};
-use crate::plan::shortened;
 use crate::spot::{self, SpotError};
 
 /// Which click a verb stands for.

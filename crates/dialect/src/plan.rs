@@ -4,6 +4,7 @@ use std::fmt;
 use std::ops::Range;
 use std::sync::Arc;
 
+use franz_action::text::shortened;
 use franz_action::{Action, DeclaredMode, Outcome};
 
 use crate::geometry::Geometry;
@@ -221,13 +222,5 @@ impl PlanStep {
             Intent::Perform(action) => Some(action),
             Intent::Leave(_) => None,
         }
-    }
-}
-
-/// Returns the text, cut off with an ellipsis if it has more than `most` characters.
-pub fn shortened(text: &str, most: usize) -> String {
-    match text.char_indices().nth(most) {
-        Some((end, _)) => format!("{}\u{2026}", &text[..end]),
-        None => text.to_owned(),
     }
 }

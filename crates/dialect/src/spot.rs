@@ -3,6 +3,7 @@
 mod unread;
 mod value;
 
+use franz_action::text::shortened;
 use serde_json::Value;
 
 use crate::geometry::Spot;
@@ -337,7 +338,7 @@ fn pair(args: &Arguments, names: &[(&str, &str)]) -> Result<Option<Spot>, SpotEr
 }
 
 fn no_place(value: &Value) -> SpotError {
-    SpotError::NoPlace(crate::plan::shortened(&value.to_string(), 60))
+    SpotError::NoPlace(shortened(&value.to_string(), 60))
 }
 
 #[cfg(test)]

@@ -1,5 +1,6 @@
 //! Calls by the names that other programs use. Every protocol reads them, but none offers them.
 
+use franz_action::text::shortened;
 use franz_action::{Action, Button, ToolSet, Verb};
 use serde_json::Value;
 
@@ -9,7 +10,7 @@ use crate::geometry::Geometry;
 use crate::manner::Manner;
 use crate::meaning::{self, ClickKind, Does, Means, Surroundings};
 use crate::notation::{Arguments, RawCall, Wrap, same};
-use crate::plan::{Finish, shortened};
+use crate::plan::Finish;
 use crate::spot;
 
 /// What a call asks for.

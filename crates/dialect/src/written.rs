@@ -14,11 +14,12 @@ mod trailing;
 
 use std::ops::Range;
 
+use franz_action::text::shortened;
 use franz_action::{Action, Outcome, ToolSet};
 
 use crate::call::CallError;
 use crate::geometry::Geometry;
-use crate::plan::{PlanStep, ReplySpan, shortened};
+use crate::plan::{PlanStep, ReplySpan};
 use name::Name;
 pub(crate) use reader::CallReader;
 use reader::Reading;

@@ -1,11 +1,12 @@
 //! The protocol's own feedback on a reply: what to report, and its words.
 
+use franz_action::text::shortened;
 use franz_action::{Outcome, ToolSet};
 use franz_python::{BlockEnding, BlockFailure, Ran};
 
 use crate::bind;
 use crate::geometry::Axes;
-use crate::plan::{NOTHING_YET, Plan, PlanReport, Scene, shortened};
+use crate::plan::{NOTHING_YET, Plan, PlanReport, Scene};
 
 const NO_BLOCK: &str = "SyntaxError: no ```python block found in your output. Wrap tool calls in ```python ... ```";
 const UNCLOSED: &str = "SyntaxError: the ```python block is not closed. End it with ```";

@@ -1,5 +1,6 @@
 //! Turns raw calls into steps. Each call is read with its dialect's table, and nothing after a fault is performed.
 
+use franz_action::text::shortened;
 use franz_action::{Action, Point};
 
 use super::{DialectReader, Fate, Form, ReadStep, Reading};
@@ -8,7 +9,7 @@ use crate::dialects::Speakers;
 use crate::geometry::Axes;
 use crate::meaning::{self, CallFault, Does, Surroundings};
 use crate::notation::{Flaw, RawCall, Searched, Wrap, code};
-use crate::plan::{ReplySpan, shortened};
+use crate::plan::ReplySpan;
 use crate::protocol::ReplyText;
 
 /// The steps of a reply while it is being read.

@@ -1,6 +1,7 @@
 //! The message to the model after a fault: one sentence and one complete valid line, which is made from the model's own
 //! reply where possible.
 
+use franz_action::text::shortened;
 use franz_action::{Action, Click, Point};
 use serde_json::Value;
 
@@ -9,7 +10,6 @@ use crate::dialect::Dialect;
 use crate::dialects;
 use crate::geometry::{Space, Spot};
 use crate::meaning::{self, Means};
-use crate::plan::shortened;
 use crate::wording::{Numbers, Writer};
 
 /// Returns the message to the person about a reply in another dialect.

@@ -1,8 +1,9 @@
 //! Formats the protocol's own feedback on a reply.
 
 use franz_action::Outcome;
+use franz_action::text::shortened;
 
-use crate::plan::{NOTHING_YET, Plan, PlanReport, PlanStep, Scene, shortened};
+use crate::plan::{NOTHING_YET, Plan, PlanReport, PlanStep, Scene};
 
 /// Whether there was a reply.
 #[derive(Clone, Copy, Debug)]

@@ -1,6 +1,6 @@
 //! The goal that a model declares: one line, without decoration.
 
-use crate::plan::shortened;
+use franz_action::text::shortened;
 
 /// The maximum length of a goal, in characters.
 const LONGEST: usize = 1000;

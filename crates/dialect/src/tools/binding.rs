@@ -4,6 +4,7 @@ mod property;
 
 use std::collections::BTreeMap;
 
+use franz_action::text::shortened;
 use franz_action::{Action, Path, Point, Tool, ToolSet, Verb};
 use franz_python::Arg;
 use serde_json::Value;
@@ -218,7 +219,7 @@ impl Binding<'_> {
         let Some(unknown) = unknown else {
             return Ok(());
         };
-        let unknown = crate::plan::shortened(unknown, LONGEST_NAME);
+        let unknown = shortened(unknown, LONGEST_NAME);
         Err(self.wrong(format!("{} has no argument '{unknown}'", self.function.name)))
     }
 

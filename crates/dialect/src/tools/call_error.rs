@@ -2,10 +2,10 @@
 
 use franz_action::ToolSet;
 use franz_action::keys::KeyError;
+use franz_action::text::shortened;
 
 use super::function::Function;
 use crate::geometry::PlaceError;
-use crate::plan::shortened;
 
 /// How many characters of the model's own words to quote in a message.
 const LONGEST_WORDS: usize = 60;

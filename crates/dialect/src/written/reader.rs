@@ -1,5 +1,6 @@
 //! The call at the start of some text: where it ends, and what it means.
 
+use franz_action::text::shortened;
 use franz_action::{Action, ToolSet};
 
 use super::name::Name;
@@ -7,7 +8,6 @@ use super::{line, loose, quote, repair};
 use crate::bound::{ParseBudget, window};
 use crate::call::{self, CallError};
 use crate::geometry::Geometry;
-use crate::plan::shortened;
 use crate::usual::{self, NotUsual, UsualCall};
 
 /// How many characters of an unknown name to show.

@@ -4,9 +4,9 @@ use std::time::Duration;
 
 use anyhow::{Context as _, Result};
 use franz_action::Point;
+use franz_action::text::shortened;
 use franz_chat::{Answer, Bytes, Failed, Picture, Reply, Request, RequestFailure};
 use franz_dialect::Space;
-use franz_dialect::plan::shortened;
 use franz_frame::png::encode;
 use franz_frame::{Frame, Scaler};
 use franz_json::Story;

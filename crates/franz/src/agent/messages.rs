@@ -3,7 +3,7 @@
 
 use std::time::{Duration, Instant};
 
-use franz_dialect::plan::shortened;
+use franz_action::text::shortened;
 use franz_home::View;
 use franz_record::{MessageContent, Phase, messages};
 use franz_screen::Interrupt;

@@ -3,9 +3,9 @@
 use std::borrow::Cow;
 
 use franz_action::mode::Looseness;
+use franz_action::text::shortened;
 use franz_action::{Action, DeclaredMode, Mode, Outcome};
 use franz_dialect::Plan;
-use franz_dialect::plan::shortened;
 
 use crate::quantity::counted;
 

@@ -1,6 +1,6 @@
 //! Program windows: which ones have opened and closed since the model last looked.
 
-use franz_dialect::plan::shortened;
+use franz_action::text::shortened;
 use franz_screen::Screen as _;
 use franz_screen::{ScreenWindow, WindowId};
 use serde_json::Value;

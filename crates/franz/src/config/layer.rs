@@ -4,7 +4,7 @@ mod text;
 
 use std::collections::BTreeMap;
 
-use franz_dialect::plan::shortened;
+use franz_action::text::shortened;
 use toml::{Table, Value};
 
 use super::key::ConfigKey;

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use franz_dialect::plan::shortened;
+use franz_action::text::shortened;
 use franz_home::View;
 use franz_record::resume::CONFIG_FILE;
 use franz_screen::Mask;

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use franz_dialect::plan::shortened;
+use franz_action::text::shortened;
 use franz_home::shell;
 use toml::Value;
 

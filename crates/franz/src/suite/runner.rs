@@ -7,7 +7,7 @@ use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use anyhow::Result;
-use franz_dialect::plan::shortened;
+use franz_action::text::shortened;
 use franz_record::Exit;
 use franz_suite::{AttemptResult, PlannedAttempt, RecordedOutcome};
 use indicatif::{MultiProgress, ProgressBar, ProgressStyle};

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use franz_action::aimed_at::MOST_ELEMENTS;
+use franz_action::text::shortened;
 use franz_frame::Area;
 
 use super::layer::{of_window, topmost};
@@ -54,11 +55,7 @@ impl Told {
 /// Returns text with single spaces between words, cut to the length that the model gets.
 pub(crate) fn one_line(text: &str) -> String {
     let words: Vec<&str> = text.split_whitespace().collect();
-    let line = words.join(" ");
-    match line.char_indices().nth(LONGEST_NAME) {
-        Some((end, _)) => format!("{}…", &line[..end]),
-        None => line,
-    }
+    shortened(&words.join(" "), LONGEST_NAME)
 }
 
 /// Returns the visible elements in reading order: the topmost layer first, then row by row.

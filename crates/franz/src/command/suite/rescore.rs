@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result};
-use franz_dialect::plan::shortened;
+use franz_action::text::shortened;
 use franz_suite::folder;
 use franz_suite::results::SUITE_FOLDER;
 

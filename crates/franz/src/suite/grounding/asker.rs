@@ -5,9 +5,9 @@ use std::time::Duration;
 
 use anyhow::{Context as _, Result};
 use franz_action::Point;
+use franz_action::text::shortened;
 use franz_chat::{Answer, ApiKey, Bytes, Endpoint, Failed, Keyring, NamedBy, Picture, Reply, Request, Usage};
 use franz_dialect::Space;
-use franz_dialect::plan::shortened;
 use franz_frame::png::encode;
 use franz_frame::{Frame, PixelFormat, Scaler};
 use franz_record::digest::sha256_hex;
