@@ -159,8 +159,15 @@ mod tests {
     #[test]
     fn escape_sequences_are_shown_and_not_obeyed() {
         assert_eq!(
-            printable("a\x1b[2Jb\r\u{9b}1m\u{202e}c\n\té 家"),
-            "a\u{fffd}[2Jb\u{fffd}\u{fffd}1m\u{fffd}c\n\té 家"
+            printable("a\x1b[2Jb\r\u{9b}1m\u{202e}c\u{2028}d\n\té 家"),
+            "a\u{fffd}[2Jb\u{fffd}\u{fffd}1m\u{fffd}c\u{fffd}d\n\té 家"
         );
+    }
+
+    #[test]
+    fn a_report_obeys_no_character_that_the_terminal_hides() {
+        for c in ('\0'..=char::MAX).filter(|c| !matches!(c, '\n' | '\t')) {
+            assert_eq!(franz_suite::report::acts(c), acts(c), "{c:?}");
+        }
     }
 }

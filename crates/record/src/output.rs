@@ -91,14 +91,14 @@ pub fn inert(line: &[u8]) -> Cow<'_, [u8]> {
     inert.into_bytes().into()
 }
 
-/// Returns whether a terminal acts on the character, or whether the character reorders the text around it. False for
-/// line breaks and tabs.
+/// Returns whether a terminal acts on the character, or whether the character reorders or divides the text around it.
+/// False for line breaks and tabs.
 pub fn acts(character: char) -> bool {
-    let reorders = matches!(
+    let rearranges = matches!(
         character,
-        '\u{061C}' | '\u{200E}' | '\u{200F}' | '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}'
+        '\u{061C}' | '\u{200E}' | '\u{200F}' | '\u{2028}'..='\u{202E}' | '\u{2066}'..='\u{2069}'
     );
-    reorders || (character.is_control() && !matches!(character, '\n' | '\t'))
+    rearranges || (character.is_control() && !matches!(character, '\n' | '\t'))
 }
 
 #[cfg(test)]

@@ -46,3 +46,4 @@ pub use model::{ModelSummary, PassRates, PerAttempt};
 pub use pair::PairSummary;
 pub use results::{CellCounts, GridCell, GridRow};
 pub use summary::{ErrorReason, SuiteReport};
+pub use words::acts;

@@ -76,7 +76,7 @@ pub(crate) fn printable(text: &str) -> String {
 }
 
 /// Returns whether a character could change how the text around it is shown.
-pub(super) fn acts(c: char) -> bool {
+pub fn acts(c: char) -> bool {
     c.is_control()
         || matches!(c, '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{61c}')
 }
