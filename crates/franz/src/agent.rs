@@ -29,6 +29,7 @@ mod remedy;
 mod repeating;
 mod reply;
 mod reply_pieces;
+mod reply_progress;
 mod rest;
 mod settle;
 mod show;

@@ -8,11 +8,12 @@ use std::time::Instant;
 use franz_action::{Action, AimedAt, Outcome};
 use franz_dialect::{Intent, OwnForm, Plan, Protocol, Scene};
 use franz_record::{Acted, Event, Phase, PictureName};
-use franz_screen::{ActionId, Interrupt, Screen as _};
+use franz_screen::{Interrupt, Screen as _};
 
 use super::aim::Aim;
 use super::notices::{self, CUT, HAND, HELD_BEFORE, MESSAGE, NEW_MODE, NEW_TASK, OWN_REPLY, STOPPED, SWITCHED_OFF};
 use super::permission::{Allowance, Passed};
+use super::reply_progress::ReplyProgress;
 use super::{Agent, Turn};
 use crate::reading::{Reader, RecordedReply};
 use crate::stop::Ending;
@@ -75,9 +76,15 @@ impl Agent {
         let mut failed = None;
         for (index, step) in plan.steps.iter().enumerate() {
             let mut done = Acted::new(&step.text, Outcome::Interrupted);
+            let at = ReplyProgress {
+                turn: number,
+                index,
+                total: plan.steps.len(),
+                before: &acted,
+            };
             done.outcome = match (&step.intent, self.held_by(failed)) {
                 (Intent::Perform(_), Some(held)) => held,
-                (Intent::Perform(action), None) => self.perform(turn, &plan, (index, action), &acted, &mut done)?,
+                (Intent::Perform(action), None) => self.perform(turn, &plan, at, action, &mut done)?,
                 (Intent::Leave(outcome), _) => outcome.clone(),
             };
             if failed.is_none()
@@ -145,95 +152,70 @@ impl Agent {
         &mut self,
         turn: &mut Turn,
         plan: &Plan,
-        (index, action): (usize, &Action),
-        before: &[Acted],
+        at: ReplyProgress<'_>,
+        action: &Action,
         done: &mut Acted,
     ) -> Result<Outcome, Ending> {
-        self.hold_between(turn.line.turn, (index, plan.steps.len()), before)?;
-        if let Some(outcome) = self.repeated(turn, index, done)? {
+        self.hold_between(at)?;
+        if let Some(outcome) = self.repeated(at.id(), done)? {
             return Ok(outcome);
         }
-        if let Some(outcome) = self.held_back(plan, action, before) {
+        if let Some(outcome) = self.held_back(plan, action, at.before) {
             return Ok(outcome);
         }
-        let step = ActionId {
-            turn: turn.line.turn,
-            index,
-        };
         let Action::Aimed(verb, thing) = action else {
-            return self.carry_out(turn, plan, step, action.clone(), before, done);
+            return self.carry_out(at, action.clone(), done);
         };
         // The grounder might take minutes. If the process ends in the meantime, the record shows the actions performed
         // before it.
-        self.note_done(step.turn, (index, plan.steps.len()), before)?;
+        self.note_done(at)?;
         let Aim { action: aimed, found } = match thing {
-            AimedAt::Named(target) => self.aim(turn, *verb, target, before)?,
+            AimedAt::Named(target) => self.aim(turn, *verb, target, at.before)?,
             AimedAt::Element(number) => self.aim_at_element(*verb, *number),
         };
         done.found = found;
         // The person might have paused the run or changed their mind in the meantime.
-        self.hold_between(step.turn, (index, plan.steps.len()), before)?;
-        let held_back = self.held_back(plan, aimed.as_ref().unwrap_or(action), before);
+        self.hold_between(at)?;
+        let held_back = self.held_back(plan, aimed.as_ref().unwrap_or(action), at.before);
         match (held_back, aimed) {
             (Some(outcome), _) => Ok(outcome),
             (None, Err(why)) => Ok(Outcome::NotApplied(why)),
-            (None, Ok(action)) => self.carry_out(turn, plan, step, action, before, done),
+            (None, Ok(action)) => self.carry_out(at, action, done),
         }
     }
 
     /// Records the actions performed so far, before an action that might take a long time.
-    pub(super) fn note_done(
-        &mut self,
-        turn: u64,
-        (started, total): (usize, usize),
-        before: &[Acted],
-    ) -> Result<(), Ending> {
-        if before.is_empty() {
+    pub(super) fn note_done(&mut self, at: ReplyProgress<'_>) -> Result<(), Ending> {
+        if at.before.is_empty() {
             return Ok(());
         }
-        self.note_progress(turn, (started, total), before, None)
+        self.state.phase = self.acting(at, None);
+        self.recorder.phase(&self.state.phase)
     }
 
     /// Records that the next action is waiting for the person.
-    pub(super) fn note_waiting(
-        &mut self,
-        turn: u64,
-        (started, total): (usize, usize),
-        before: &[Acted],
-    ) -> Result<(), Ending> {
-        self.state.phase = self.acting(turn, (started, total), before, None);
+    pub(super) fn note_waiting(&mut self, at: ReplyProgress<'_>) -> Result<(), Ending> {
+        self.state.phase = self.acting(at, None);
         if let Phase::Acting { waits, .. } = &mut self.state.phase {
             *waits = true;
         }
         self.recorder.phase(&self.state.phase)
     }
 
-    /// Records how many actions have begun, the outcomes of the earlier ones, and the position and decision for the
-    /// last one.
-    fn note_progress(
-        &mut self,
-        turn: u64,
-        progress: (usize, usize),
-        before: &[Acted],
-        begun: Option<&Acted>,
-    ) -> Result<(), Ending> {
-        self.state.phase = self.acting(turn, progress, before, begun);
+    /// Records that the next action has begun, with its position and the person's decision about it.
+    fn note_begun(&mut self, at: ReplyProgress<'_>, begun: &Acted) -> Result<(), Ending> {
+        self.state.phase = self.acting(at, Some(begun));
         self.recorder.phase(&self.state.phase)
     }
 
-    fn acting(
-        &mut self,
-        turn: u64,
-        (started, total): (usize, usize),
-        before: &[Acted],
-        begun: Option<&Acted>,
-    ) -> Phase {
+    /// Returns the phase after the earlier actions. If the next action has begun, `begun` describes it.
+    fn acting(&mut self, at: ReplyProgress<'_>, begun: Option<&Acted>) -> Phase {
         let mut outcomes = mem::take(&mut self.state.phase).into_outcomes();
-        outcomes.extend_from_slice(before.get(outcomes.len()..).unwrap_or_default());
+        outcomes.extend_from_slice(at.before.get(outcomes.len()..).unwrap_or_default());
         Phase::Acting {
-            turn,
-            started,
-            total,
+            turn: at.turn,
+            started: at.index + usize::from(begun.is_some()),
+            total: at.total,
             outcomes,
             found: begun.and_then(|begun| begun.found.clone()),
             decided: begun.and_then(|begun| begun.decided.clone()).map(Box::new),
@@ -273,22 +255,14 @@ impl Agent {
 
     /// Performs one action if the gate lets it pass and its target still looks as it did in the model's picture.
     /// Records on disk that the action has begun before performing it.
-    fn carry_out(
-        &mut self,
-        turn: &Turn,
-        plan: &Plan,
-        step: ActionId,
-        action: Action,
-        before: &[Acted],
-        done: &mut Acted,
-    ) -> Result<Outcome, Ending> {
+    fn carry_out(&mut self, at: ReplyProgress<'_>, action: Action, done: &mut Acted) -> Result<Outcome, Ending> {
         if self.trail.lookout.is_holding() {
             return Ok(Outcome::Held(HELD_BEFORE.to_owned()));
         }
         if let Action::Ask(question) = &action {
-            return self.put_question(turn, (step.index, plan.steps.len()), question, before, done);
+            return self.put_question(at, question, done);
         }
-        let action = match self.pass(turn, (step.index, plan.steps.len()), action, before)? {
+        let action = match self.pass(at, action)? {
             Passed::Done(action, decided) => {
                 done.decided = decided;
                 action
@@ -311,7 +285,7 @@ impl Agent {
         if let Some(why) = self.withdrawal() {
             return Ok(withdrawn(why));
         }
-        self.note_progress(step.turn, (step.index + 1, plan.steps.len()), before, Some(done))?;
+        self.note_begun(at, done)?;
         if self.recorder.is_lost() {
             // The record has lost this drawing. If the canvas kept it, it would clash with a later turn that has the
             // same number.
@@ -320,11 +294,11 @@ impl Agent {
             }
         }
         self.trail.gate.passed(&action);
-        if let Some(outcome) = self.perform_itself(&action, before) {
+        if let Some(outcome) = self.perform_itself(&action, at.before) {
             return Ok(told(outcome));
         }
         let interrupt = self.interrupt();
-        match self.screen.perform(step, &action, &interrupt) {
+        match self.screen.perform(at.id(), &action, &interrupt) {
             Ok(outcome) => {
                 self.trail.gate.came_to(&action, &outcome);
                 self.trail.lookout.acted(&action);

@@ -1,12 +1,13 @@
 //! Pausing: the run waits before each action, before looking and before sending a request. It takes any change during
 //! the pause into account.
 
-use franz_record::{Acted, Event};
+use franz_record::Event;
 use franz_screen::Interrupt as _;
 
 use super::Agent;
 use super::live::WAITING;
 use super::notices::RELEASED;
+use super::reply_progress::ReplyProgress;
 use crate::stop::Ending;
 
 impl Agent {
@@ -28,16 +29,16 @@ impl Agent {
     }
 
     /// Waits between two of a reply's actions while the run is paused, holding nothing down. FRANZ looks again
-    /// afterwards to see whether the next action still fits. `place` is the action's number and the number of actions.
-    pub(super) fn hold_between(&mut self, turn: u64, place: (usize, usize), before: &[Acted]) -> Result<(), Ending> {
+    /// afterwards to see whether the next action still fits.
+    pub(super) fn hold_between(&mut self, at: ReplyProgress<'_>) -> Result<(), Ending> {
         // Do not wait if a stop, or a person who took the mouse, has interrupted the actions.
         if self.stop.is_paused() && !self.stop.is_set() {
             if self.trail.gate.drags() {
                 self.trail.permission.give_up(RELEASED);
             }
             self.let_go();
-            self.note_done(turn, place, before)?;
-            self.wait_while_paused(turn)?;
+            self.note_done(at)?;
+            self.wait_while_paused(at.turn)?;
             self.trail.lookout.forget_look();
         }
         Ok(())

@@ -8,12 +8,13 @@ use franz_record::{Acted, Event, PersonQuestion, RecordedDecision};
 use franz_screen::Screen as _;
 use jiff::Timestamp;
 
+use super::Agent;
 use super::live::WAITING;
 use super::notices::{
     ASKED, NEEDS_PERMISSION, NO_ANSWER, NOBODY, NOBODY_ANSWERS, ONE_CALL, REFUSED, RELEASED, STOPPED, SWITCHED_OFF,
     TAKEN_OVER, WAITED,
 };
-use super::{Agent, Turn};
+use super::reply_progress::ReplyProgress;
 use crate::gate::{self, Passage};
 use crate::random;
 use crate::stop::Ending;
@@ -38,6 +39,14 @@ pub(super) enum Passed {
     Not(Outcome, Option<RecordedDecision>),
 }
 
+/// The person's answer to a question.
+enum Answered {
+    /// The person decided, on the page or in the terminal.
+    Decided { by: String, decision: PersonDecision },
+    /// The person acted otherwise or nobody is there, so the action has this outcome.
+    Not(Outcome),
+}
+
 impl Allowance {
     /// Returns the outcome of an action that follows a refused one.
     pub(super) fn rest(&self) -> Option<Outcome> {
@@ -51,15 +60,8 @@ impl Allowance {
 }
 
 impl Agent {
-    /// Passes an action through the gate. `place` is its number in the reply and the number of actions; `before` has
-    /// the outcomes of the earlier ones.
-    pub(super) fn pass(
-        &mut self,
-        turn: &Turn,
-        place: (usize, usize),
-        action: Action,
-        before: &[Acted],
-    ) -> Result<Passed, Ending> {
+    /// Passes an action through the gate.
+    pub(super) fn pass(&mut self, at: ReplyProgress<'_>, action: Action) -> Result<Passed, Ending> {
         let began = Instant::now();
         let mut why = match self.judge_passage(&action) {
             Passage::Free => return Ok(Passed::Done(action, None)),
@@ -80,15 +82,15 @@ impl Agent {
         }
         let (by, decision, edited) = loop {
             let question = PersonQuestion {
-                turn: turn.line.turn,
-                index: place.0,
+                turn: at.turn,
+                index: at.index,
                 action: action.to_string(),
                 why: why.clone(),
                 ..PersonQuestion::default()
             };
-            let (by, decision) = match self.ask_person(question, place.1, before)? {
-                Ok(answer) => answer,
-                Err(outcome) => {
+            let (by, decision) = match self.ask_person(question, at)? {
+                Answered::Decided { by, decision } => (by, decision),
+                Answered::Not(outcome) => {
                     let is_refused = matches!(outcome, Outcome::Refused(_));
                     if is_refused {
                         self.trail.permission.give_up(NOBODY);
@@ -131,26 +133,24 @@ impl Agent {
     /// first.
     pub(super) fn put_question(
         &mut self,
-        turn: &Turn,
-        place: (usize, usize),
+        at: ReplyProgress<'_>,
         question: &str,
-        before: &[Acted],
         done: &mut Acted,
     ) -> Result<Outcome, Ending> {
         let began = Instant::now();
         let drags = self.trail.gate.drags();
         self.trail.permission.give_up(if drags { RELEASED } else { ASKED });
         let question = PersonQuestion {
-            turn: turn.line.turn,
-            index: place.0,
+            turn: at.turn,
+            index: at.index,
             action: done.action.clone(),
             question: Some(question.to_owned()),
             ..PersonQuestion::default()
         };
-        let (by, decision) = match self.ask_person(question, place.1, before)? {
-            Ok(answer) => answer,
-            Err(Outcome::Refused(_)) => return Ok(Outcome::Refused(NOBODY_ANSWERS.to_owned())),
-            Err(outcome) => return Ok(outcome),
+        let (by, decision) = match self.ask_person(question, at)? {
+            Answered::Decided { by, decision } => (by, decision),
+            Answered::Not(Outcome::Refused(_)) => return Ok(Outcome::Refused(NOBODY_ANSWERS.to_owned())),
+            Answered::Not(outcome) => return Ok(outcome),
         };
         done.decided = Some(decided(&decision, &by, String::new(), began));
         Ok(match decision {
@@ -179,25 +179,18 @@ impl Agent {
     }
 
     /// Asks the person, under a new nonce and with nothing held down, after recording the actions performed so far.
-    /// Returns the decision and where it was made. If the person acted otherwise or nobody is there, returns the
-    /// action's outcome instead.
-    fn ask_person(
-        &mut self,
-        mut question: PersonQuestion,
-        total: usize,
-        before: &[Acted],
-    ) -> Result<Result<(String, PersonDecision), Outcome>, Ending> {
-        let nobody = || Outcome::Refused(NOBODY.to_owned());
+    fn ask_person(&mut self, mut question: PersonQuestion, at: ReplyProgress<'_>) -> Result<Answered, Ending> {
+        let nobody = || Answered::Not(Outcome::Refused(NOBODY.to_owned()));
         if !self.presence.is_anybody_there() {
-            return Ok(Err(nobody()));
+            return Ok(nobody());
         }
         // Without a nonce, a decision could not be tied to this question.
         let Ok(nonce) = random() else {
-            return Ok(Err(nobody()));
+            return Ok(nobody());
         };
         self.let_go();
-        let (turn, why) = (question.turn, question.why.clone());
-        self.note_waiting(turn, (question.index, total), before)?;
+        let why = question.why.clone();
+        self.note_waiting(at)?;
         question.nonce.clone_from(&nonce);
         self.stop.open_question(question.clone());
         self.tell(&Event::Waiting(question));
@@ -214,24 +207,27 @@ impl Agent {
             // A message or an edit that came before the decision takes precedence over it.
             if let Some(ending) = self.stop.ending() {
                 let why = if ending.is_by_person() { STOPPED } else { WAITED };
-                break Err(Outcome::Withdrawn(why.to_owned()));
+                break Answered::Not(Outcome::Withdrawn(why.to_owned()));
             }
             if self.stop.is_taken_over() {
-                break Err(Outcome::Withdrawn(TAKEN_OVER.to_owned()));
+                break Answered::Not(Outcome::Withdrawn(TAKEN_OVER.to_owned()));
             }
             if let Some(why) = self.withdrawal() {
-                break Err(Outcome::Withdrawn(why.to_owned()));
+                break Answered::Not(Outcome::Withdrawn(why.to_owned()));
             }
-            if let Some(decision) = decision {
-                break Ok(decision);
+            if let Some((by, decision)) = decision {
+                break Answered::Decided { by, decision };
             }
             if !self.presence.is_anybody_there() || (!longest.is_zero() && began.elapsed() >= longest) {
-                break Err(nobody());
+                break nobody();
             }
         };
         self.stop.close_question();
-        let made = answer.as_ref().ok();
-        let decided = made.map(|(by, decision)| decided(decision, by, why, began));
+        let decided = match &answer {
+            Answered::Decided { by, decision } => Some(decided(decision, by, why, began)),
+            Answered::Not(_) => None,
+        };
+        let turn = at.turn;
         self.tell(&Event::Decided { turn, nonce, decided });
         // After a refusal or an answer, nothing follows for which another window would have to be in front.
         let is_performed = |decision: &PersonDecision| {
@@ -240,7 +236,7 @@ impl Agent {
                 PersonDecision::Approve | PersonDecision::ApproveAll | PersonDecision::Edit(_)
             )
         };
-        if matches!(&answer, Ok((_, decision)) if is_performed(decision)) {
+        if matches!(&answer, Answered::Decided { decision, .. } if is_performed(decision)) {
             self.give_back_front();
         }
         self.trail.lookout.forget_look();

@@ -13,11 +13,7 @@ use crate::stop::Ending;
 impl Agent {
     /// Returns the recorded outcome of an action, after the screen has done what it can do again; `None` if the action
     /// is to be performed. `done` gets the recorded position and decision.
-    pub(super) fn repeated(&mut self, turn: &Turn, index: usize, done: &mut Acted) -> Result<Option<Outcome>, Ending> {
-        let step = ActionId {
-            turn: turn.line.turn,
-            index,
-        };
+    pub(super) fn repeated(&mut self, step: ActionId, done: &mut Acted) -> Result<Option<Outcome>, Ending> {
         let Repeated::AsRecorded(acted, performed) = self.facts.repeated(step, &done.action) else {
             return Ok(None);
         };
