@@ -56,7 +56,7 @@ impl McpHost {
             let (handover, key, stop) = (Arc::clone(&handover), key.clone(), stop.clone());
             move || {
                 let left = move || {
-                    stop.give(Ending::HostLeft);
+                    stop.end(Ending::HostLeft);
                     drop(leaves);
                 };
                 if let Err(error) = serve(handover, key, introduced, left) {

@@ -431,19 +431,19 @@ const PUSH: Duration = Duration::from_millis(500);
 /// Makes the agent release all keys and buttons immediately. If nobody could end the pause, the run stops instead.
 fn heed(gesture: Gesture, stop: &Stop, resumable: bool) {
     match gesture {
-        Gesture::Corner => stop.give(Ending::Cornered),
+        Gesture::Corner => stop.end(Ending::Cornered),
         Gesture::TookMouse if stop.waits_for_hands_off() => {}
         Gesture::TookMouse | Gesture::EscapeTwice if resumable => {
-            stop.take();
+            stop.person_takes_mouse();
         }
         // Until the movement ends, it is not clear whether it is a push into a corner.
         Gesture::TookMouse => {
-            if stop.take() {
+            if stop.person_takes_mouse() {
                 let stop = stop.clone();
-                std::thread::spawn(move || stop.give_after(PUSH, Ending::Taken));
+                std::thread::spawn(move || stop.end_after(PUSH, Ending::Taken));
             }
         }
-        Gesture::EscapeTwice => stop.give(Ending::Taken),
+        Gesture::EscapeTwice => stop.end(Ending::Taken),
     }
 }
 

@@ -167,7 +167,7 @@ struct State {
     /// The reason why the run paused on its own; cleared when the run continues.
     why: Option<String>,
     /// Whether a person has taken the mouse or keyboard since the run last continued.
-    taken: bool,
+    mouse_taken: bool,
     /// The time until which to ignore a hand that might still be moving away from the mouse.
     hands_off: Option<Instant>,
     /// How many more turns the paused run may make.
@@ -184,8 +184,8 @@ struct State {
 }
 
 impl Stop {
-    /// Gives the stop signal. If it was given before, keeps the first reason.
-    pub(crate) fn give(&self, why: Ending) {
+    /// Ends the run. If it was ended before, keeps the first reason.
+    pub(crate) fn end(&self, why: Ending) {
         self.lock().ending.get_or_insert(why);
         self.shared.changed.notify_all();
         // This stores a permit if nobody is waiting yet.
@@ -205,10 +205,10 @@ impl Stop {
         time
     }
 
-    /// Gives the stop signal after this time, unless another reason comes first.
-    pub(crate) fn give_after(&self, time: Duration, why: Ending) {
+    /// Ends the run after this time, unless another reason comes first.
+    pub(crate) fn end_after(&self, time: Duration, why: Ending) {
         self.sleep_until_over(time);
-        self.give(why);
+        self.end(why);
     }
 
     /// Returns the reason, once there is one.
@@ -234,7 +234,7 @@ impl Stop {
     }
 
     /// Takes the reason why the run paused on its own, if there is one. Later calls return `None`.
-    pub(crate) fn take_why(&self) -> Option<String> {
+    pub(crate) fn take_pause_reason(&self) -> Option<String> {
         self.lock().why.take()
     }
 
@@ -250,25 +250,25 @@ impl Stop {
 
     /// Pauses the run for a person who takes the mouse, and interrupts the current action. Does nothing and returns
     /// `false` if the run is already paused for that, or if a question is open.
-    pub(crate) fn take(&self) -> bool {
+    pub(crate) fn person_takes_mouse(&self) -> bool {
         let mut state = self.lock();
-        if (state.taken && state.holds()) || state.question.is_some() {
+        if (state.mouse_taken && state.holds()) || state.question.is_some() {
             return false;
         }
-        (state.paused, state.steps, state.taken) = (true, 0, true);
+        (state.paused, state.steps, state.mouse_taken) = (true, 0, true);
         drop(state);
         self.shared.changed.notify_all();
         true
     }
 
     /// Returns whether a person has taken the mouse or keyboard.
-    pub(crate) fn is_taken(&self) -> bool {
-        self.lock().taken
+    pub(crate) fn person_has_mouse(&self) -> bool {
+        self.lock().mouse_taken
     }
 
     /// Gives the mouse and keyboard back to the agent. Returns whether a person had taken them.
-    pub(crate) fn take_back(&self) -> bool {
-        std::mem::take(&mut self.lock().taken)
+    pub(crate) fn give_back_mouse(&self) -> bool {
+        std::mem::take(&mut self.lock().mouse_taken)
     }
 
     /// Lets the run continue immediately, whether it is paused or waiting on its own.
@@ -349,8 +349,8 @@ impl Stop {
         state.steps = state.steps.saturating_sub(1);
     }
 
-    /// Resolves once the stop signal is given.
-    pub(crate) async fn given(&self) {
+    /// Resolves once the run has been ended.
+    pub(crate) async fn ended(&self) {
         while self.ending().is_none() {
             self.shared.wake.notified().await;
         }
@@ -388,7 +388,7 @@ impl State {
 
     /// Checks whether the current action must be interrupted.
     fn breaks_off(&self) -> bool {
-        self.ending.is_some() || self.taken
+        self.ending.is_some() || self.mouse_taken
     }
 }
 

@@ -215,7 +215,7 @@ impl Watch {
                 "the dashboard stays open at {}; press Ctrl+C to exit",
                 services.access.link()
             ));
-            self.stop.given().await;
+            self.stop.ended().await;
         }
         services.close().await;
         code

@@ -333,7 +333,7 @@ impl Agent {
             picture: &PictureName::seen(turn.line.turn).to_string(),
             screen: self.screen.size(),
         };
-        let mut notices = notices::of(plan, &outcomes, self.mode(), self.stop.is_taken());
+        let mut notices = notices::of(plan, &outcomes, self.mode(), self.stop.person_has_mouse());
         notices.splice(0..0, self.state.cut.then(|| CUT.to_owned()));
         notices.extend(notices::let_go(&mem::take(&mut self.trail.let_go)));
         let report = as_performed(plan, &acted).feedback(&outcomes, &scene);

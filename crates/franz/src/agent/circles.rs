@@ -342,7 +342,7 @@ mod tests {
                 _ => {}
             }
             if asked.len() == 2 {
-                stop.give(Ending::Stopped);
+                stop.end(Ending::Stopped);
             }
         }
         thread.join().unwrap();

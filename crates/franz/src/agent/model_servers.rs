@@ -388,7 +388,7 @@ impl ModelServers {
     fn asked<T>(&self, asking: impl Future<Output = T>, stop: &Stop) -> Option<T> {
         self.runtime.block_on(async {
             tokio::select! {
-                () = stop.given() => None,
+                () = stop.ended() => None,
                 answer = asking => Some(answer),
             }
         })
@@ -403,7 +403,7 @@ impl ModelServers {
         }
         *known = self.runtime.block_on(async {
             tokio::select! {
-                () = stop.given() => Ok(None),
+                () = stop.ended() => Ok(None),
                 upstream = upstream::connect(address, &self.settings, &self.keyring, self.waits) => upstream.map(Some),
             }
         })?;

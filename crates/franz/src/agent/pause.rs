@@ -16,7 +16,7 @@ impl Agent {
     /// action still fits.
     pub(super) fn hold_before_acting(&mut self, turn: u64) -> Result<bool, Ending> {
         let held = self.hold(turn)?;
-        let taken = self.stop.take_back();
+        let taken = self.stop.give_back_mouse();
         self.trail.outdated = (held && taken) || self.state.taken_over;
         Ok(held)
     }
@@ -52,7 +52,10 @@ impl Agent {
                 continue;
             }
             let taken = || "you took the mouse or pressed Esc twice".to_owned();
-            let why = self.stop.take_why().or_else(|| self.stop.is_taken().then(taken));
+            let why = self
+                .stop
+                .take_pause_reason()
+                .or_else(|| self.stop.person_has_mouse().then(taken));
             self.tell(&Event::Paused { turn, why });
             self.trail.live.begin();
             self.show_waiting();

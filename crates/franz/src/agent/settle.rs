@@ -242,7 +242,7 @@ mod tests {
         let thread = std::thread::spawn(move || agent.run());
         for event in &fixture.events {
             match event {
-                Event::TurnDone(line) if line.turn == 2 => stop.give(Ending::Stopped),
+                Event::TurnDone(line) if line.turn == 2 => stop.end(Ending::Stopped),
                 Event::RunEnded { .. } => break,
                 _ => {}
             }
@@ -285,7 +285,7 @@ mod tests {
                 }
                 Event::TurnDone(line) if line.turn == 2 => {
                     assert!(line.ms.settle.get() >= 400.0, "{:?}", line.ms);
-                    stop.give(Ending::Stopped);
+                    stop.end(Ending::Stopped);
                 }
                 Event::RunEnded { .. } => break,
                 _ => {}

@@ -117,7 +117,7 @@ fn play(during: During, act: &Act) -> Came {
             Event::TurnDone(line) => {
                 came.turns.push(*line);
                 if came.turns.len() == 2 {
-                    stop.give(Ending::Terminated);
+                    stop.end(Ending::Terminated);
                 }
             }
             Event::RunEnded { .. } => is_over = true,

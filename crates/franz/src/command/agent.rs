@@ -136,7 +136,7 @@ fn obey(stop: Stop, granted: Granted, presence: Presence) -> Result<()> {
                 Ok(Order::GiveBack) => stop.give_back(),
                 Ok(Order::Input { inputs }) => stop.put_inputs(inputs),
                 Ok(Order::Page { open }) => presence.set_page(open, Instant::now()),
-                Ok(Order::Stop { by }) => stop.give(by.ending()),
+                Ok(Order::Stop { by }) => stop.end(by.ending()),
                 Ok(Order::Allow { own }) => {
                     let own = own_settings::read(&own).unwrap_or_default();
                     granted.give(resolve::bounds(&Layer::defaults().over(own)));
@@ -144,7 +144,7 @@ fn obey(stop: Stop, granted: Granted, presence: Presence) -> Result<()> {
                 Err(error) => tracing::warn!("not a valid order: {error}"),
             }
         }
-        stop.give(Ending::Terminated);
+        stop.end(Ending::Terminated);
         std::thread::sleep(GRACE);
         // Without a panel, the agent must end even if its loop is blocked.
         std::process::exit(i32::from(Ending::Terminated.exit_code()));

@@ -40,7 +40,7 @@ pub(super) fn serve(arguments: &DemoModelArgs) -> Result<u8> {
         demo.addr()
     );
     let runtime = Builder::new_current_thread().enable_all().build()?;
-    runtime.block_on(demo.serve(stop.given()))?;
+    runtime.block_on(demo.serve(stop.ended()))?;
     Ok(stop.ending().map_or(0, |ending| ending.exit_code()))
 }
 

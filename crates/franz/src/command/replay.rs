@@ -42,7 +42,7 @@ pub(super) fn run(arguments: &ReplayArgs) -> Result<u8> {
         if !arguments.no_open {
             recorded.open_browser()?;
         }
-        recorded.serve(stop.given()).await;
+        recorded.serve(stop.ended()).await;
         Ok(stop.ending().map_or(0, |ending| ending.exit_code()))
     })
 }

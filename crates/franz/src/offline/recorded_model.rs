@@ -60,7 +60,7 @@ impl RecordedModel {
                 None => Err(self.missing("the answer to its request is")),
             }
         });
-        answer.map_err(|ending| self.stop.give(ending)).ok()
+        answer.map_err(|ending| self.stop.end(ending)).ok()
     }
 
     /// Returns the recorded exchange of an equal request, and whether it is the turn's last one.

@@ -90,15 +90,15 @@ impl Signals {
     pub(super) async fn watch(mut self, stop: &Stop) {
         loop {
             let why = self.next().await;
-            give_or_exit(stop, why);
+            end_or_exit(stop, why);
         }
     }
 }
 
 /// Stops the run cleanly at the first signal; a second Ctrl+C exits immediately.
-fn give_or_exit(stop: &Stop, why: Ending) {
+fn end_or_exit(stop: &Stop, why: Ending) {
     if stop.ending().is_some() && why == Ending::Interrupted {
         std::process::exit(i32::from(Ending::Interrupted.exit_code()));
     }
-    stop.give(why);
+    stop.end(why);
 }

@@ -30,7 +30,7 @@ impl Stop {
             is_drawn: false,
             was_paused: state.paused,
         });
-        (state.paused, state.steps, state.taken) = (true, 0, true);
+        (state.paused, state.steps, state.mouse_taken) = (true, 0, true);
         drop(state);
         self.shared.changed.notify_all();
     }
@@ -123,7 +123,7 @@ mod tests {
     fn a_stop_ends_a_takeover() {
         let stop = Stop::default();
         stop.take_over();
-        stop.give(Ending::Stopped);
+        stop.end(Ending::Stopped);
         assert_eq!(stop.next_inputs(Duration::from_hours(1)), None);
         assert!(!stop.is_taken_over());
     }

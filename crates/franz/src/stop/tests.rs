@@ -7,19 +7,15 @@ fn a_stop_wakes_a_sleeper_and_keeps_its_first_reason() {
         let stop = stop.clone();
         move || stop.sleep(Duration::from_hours(1))
     });
-    stop.give(Ending::Interrupted);
-    stop.give(Ending::Stopped);
+    stop.end(Ending::Interrupted);
+    stop.end(Ending::Stopped);
     assert!(sleeper.join().unwrap());
     assert_eq!(stop.ending(), Some(Ending::Interrupted));
 }
 
 #[test]
 fn a_pause_a_stop_or_the_person_ends_a_wait_for_the_server() {
-    for wake in [
-        Stop::pause as fn(&Stop),
-        |stop| stop.give(Ending::Stopped),
-        Stop::resume,
-    ] {
+    for wake in [Stop::pause as fn(&Stop), |stop| stop.end(Ending::Stopped), Stop::resume] {
         let stop = Stop::default();
         let sleeper = std::thread::spawn({
             let stop = stop.clone();
@@ -51,7 +47,7 @@ fn a_pause_is_lifted_for_one_turn_or_for_good() {
     stop.turn_done();
     stop.pause();
     assert!(stop.wait_while_paused(Duration::ZERO));
-    stop.give(Ending::Stopped);
+    stop.end(Ending::Stopped);
     assert!(!stop.wait_while_paused(hour));
 }
 
@@ -62,20 +58,20 @@ fn taking_the_mouse_interrupts_actions_until_the_run_resumes() {
         let stop = stop.clone();
         move || stop.sleep(Duration::from_hours(1))
     });
-    assert!(stop.take());
+    assert!(stop.person_takes_mouse());
     assert!(sleeper.join().unwrap());
-    assert!(!stop.take(), "once is enough");
+    assert!(!stop.person_takes_mouse(), "once is enough");
     assert!(stop.is_set() && stop.is_paused() && stop.ending().is_none());
     stop.resume();
     assert!(!stop.is_paused());
-    assert!(stop.take_back() && !stop.take_back());
+    assert!(stop.give_back_mouse() && !stop.give_back_mouse());
     assert!(!stop.is_set());
     assert!(stop.waits_for_hands_off(), "the hand that clicked is still moving");
-    assert!(stop.take());
+    assert!(stop.person_takes_mouse());
     stop.resume();
     assert!(!stop.is_paused());
     assert!(
-        stop.take() && stop.is_paused(),
+        stop.person_takes_mouse() && stop.is_paused(),
         "a resumed run pauses again, even before its next turn"
     );
     stop.wait_for_hands_off(Duration::ZERO);
@@ -87,20 +83,20 @@ fn the_earliest_stop_reason_wins() {
     let stop = Stop::default();
     let later = std::thread::spawn({
         let stop = stop.clone();
-        move || stop.give_after(Duration::from_hours(1), Ending::Taken)
+        move || stop.end_after(Duration::from_hours(1), Ending::Taken)
     });
-    stop.give(Ending::Cornered);
+    stop.end(Ending::Cornered);
     later.join().unwrap();
     assert_eq!(stop.ending(), Some(Ending::Cornered));
     let stop = Stop::default();
-    stop.give_after(Duration::ZERO, Ending::Taken);
+    stop.end_after(Duration::ZERO, Ending::Taken);
     assert_eq!(stop.ending(), Some(Ending::Taken));
 }
 
 #[test]
 fn a_stop_given_before_the_wait_is_not_missed() {
     let stop = Stop::default();
-    stop.give(Ending::Stopped);
+    stop.end(Ending::Stopped);
     let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
-    runtime.block_on(async { tokio::join!(stop.given(), stop.given()) });
+    runtime.block_on(async { tokio::join!(stop.ended(), stop.ended()) });
 }

@@ -267,7 +267,7 @@ impl AgentControl {
             let why = "this panel did not start the agent; stop it where it was started";
             return Err(Refused::NothingThere(why.to_owned()));
         }
-        self.shared.stop.give(Ending::Stopped);
+        self.shared.stop.end(Ending::Stopped);
         Ok(())
     }
 

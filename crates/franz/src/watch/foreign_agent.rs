@@ -143,7 +143,7 @@ impl PanelCommand {
                 let (hub, runs) = (services.hub.clone(), Arc::clone(&runs));
                 tokio::spawn(run_lines::print(printer, hub, runs, registered.clone()))
             });
-            self.stop.given().await;
+            self.stop.ended().await;
             drop(standing);
             if let Some(lines) = lines {
                 lines.abort();

@@ -167,7 +167,7 @@ impl Services {
         let stopping = tokio::spawn({
             let stop = stop.clone();
             async move {
-                stop.given().await;
+                stop.ended().await;
                 control.end();
             }
         });

@@ -24,7 +24,7 @@ fn edited_during_first_click(from: &'static str, to: &'static str) -> (TurnLine,
         Event::TurnDone(done) if done.turn == 2 => Some(*done),
         _ => None,
     });
-    stop.give(Ending::Stopped);
+    stop.end(Ending::Stopped);
     thread.join().unwrap();
     let done_before: Vec<String> = shared.done.lock().unwrap().iter().take(2).cloned().collect();
     (done.unwrap(), done_before)
@@ -76,7 +76,7 @@ fn a_goal_that_changes_during_a_second_look_withdraws_the_action() {
         Event::TurnDone(done) if done.turn == 2 => Some(*done),
         _ => None,
     });
-    stop.give(Ending::Stopped);
+    stop.end(Ending::Stopped);
     thread.join().unwrap();
     assert_eq!(outcomes(&done.unwrap()), ["withdrawn"]);
 }

@@ -22,7 +22,7 @@ fn held_after_first_turn(change: impl FnOnce(&Shared)) -> (TurnLine, Vec<String>
         Event::TurnDone(done) => Some(*done),
         _ => None,
     });
-    stop.give(Ending::Stopped);
+    stop.end(Ending::Stopped);
     thread.join().unwrap();
     let acts = fixture.shared.done.lock().unwrap().clone();
     (done.unwrap(), acts)

@@ -75,7 +75,7 @@ fn play(fixture: Fixture, acts: &[Act], turns: u64) -> Played {
             let is_last = line.turn == turns;
             played.0.push(*line);
             if is_last {
-                stop.give(Ending::Stopped);
+                stop.end(Ending::Stopped);
             }
         }
         _ => {}
@@ -129,10 +129,10 @@ pub(in crate::agent) fn do_it(
         Act::Mode => messages::set_mode(&Home::claim(run).unwrap(), "monitoring").unwrap(),
         Act::TakeOver => stop.take_over(),
         Act::Wait => {}
-        Act::Stop => stop.give(Ending::Stopped),
+        Act::Stop => stop.end(Ending::Stopped),
         Act::Hand => {
             // While the question is open, taking the mouse only decides the question.
-            stop.take();
+            stop.person_takes_mouse();
             stop.decide(nonce, "page", PersonDecision::Approve);
         }
         Act::Change => {
