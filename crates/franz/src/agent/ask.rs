@@ -1,15 +1,17 @@
 //! Asking: builds the request, sends it until it is answered, and reads the response.
 
+mod words;
+
 use std::panic::resume_unwind;
 use std::sync::mpsc::channel;
 use std::thread;
 use std::time::{Duration, Instant};
 
 use franz_chat::{
-    Answer, Failed, MAX_REPEATS_HEADER, Next, Picture, ReplyListener, Request, Sampling, ServerPace, Streaming, Usage,
+    Answer, Failed, MAX_REPEATS_HEADER, Next, Picture, ReplyListener, Request, Sampling, ServerPace, Streaming,
 };
 use franz_home::View;
-use franz_json::{Raw, Story};
+use franz_json::Story;
 use franz_panel::person_replies::literal;
 use franz_record::{Event, LoggedBody, Status, StoredStory, TurnLine, messages};
 use franz_screen::{ActionJournal, Screen as _};
@@ -24,6 +26,7 @@ use crate::config::settings::Settings;
 use crate::idiom::Idiom;
 use crate::shortcomings::picture_tokens;
 use crate::stop::Ending;
+use words::{AT_LIMIT, REPEATED, crowded, cut_off, repeated, sampling_record, usage_record};
 
 /// The recorded author of a reply that a person wrote in the model's place.
 const PERSON: &str = "person";
@@ -34,6 +37,21 @@ const MOST_REMEDIES: u32 = 8;
 /// How many of a turn's errors to keep. After a long wait for a server, FRANZ keeps the first and the last ones.
 const MOST_ERRORS: usize = 100;
 
+/// The turn's request, and whether pages already show it.
+struct TurnRequest {
+    request: Request,
+    is_shown: bool,
+}
+
+impl TurnRequest {
+    fn new(request: Request) -> TurnRequest {
+        TurnRequest {
+            request,
+            is_shown: false,
+        }
+    }
+}
+
 impl Agent {
     /// Asks the model until it answers: tries the other servers first, then waits longer and longer between attempts.
     /// If a request fails for good, the turn fails too, but keeps its number and its feedback.
@@ -41,16 +59,15 @@ impl Agent {
         let began = Instant::now();
         self.succeed(turn);
         let mut trials = self.server.turn();
-        let mut request = self.request(turn);
+        let mut current = TurnRequest::new(self.request(turn));
         let mut since: Option<Timestamp> = None;
-        let mut is_shown = false;
         let (spoke, mut told) = (self.idiom.record(&self.live.settings), String::new());
         loop {
             if let Some(text) = self.stop.take_reply() {
-                return self.replied_by_person(turn, &text, is_shown);
+                return self.replied_by_person(turn, &text, current.is_shown);
             }
-            let (asked, took) = self.ask_once(turn, &request, is_shown)?;
-            is_shown = true;
+            let (asked, took) = self.ask_once(turn, &current)?;
+            current.is_shown = true;
             turn.line.ms.model = began.elapsed().into();
             let failed = match asked {
                 None => {
@@ -61,8 +78,7 @@ impl Agent {
                         self.tell_of_takeover(turn)?;
                     }
                     self.hear_person(turn)?;
-                    request = self.request(turn);
-                    is_shown = false;
+                    current = TurnRequest::new(self.request(turn));
                     continue;
                 }
                 Some(Ok(answer)) => {
@@ -80,16 +96,14 @@ impl Agent {
             note_failure(turn, &failed);
             turn.was_away |= failed.failure.is_down();
             if self.seek_model(turn, &failed) {
-                request = self.request(turn);
-                is_shown = false;
+                current = TurnRequest::new(self.request(turn));
                 continue;
             }
             if turn.remedied < MOST_REMEDIES
-                && let Some(again) = self.remedied(turn, &failed, &request)
+                && let Some(again) = self.remedied(turn, &failed, &current.request)
             {
                 turn.remedied += 1;
-                request = again;
-                is_shown = false;
+                current = TurnRequest::new(again);
                 continue;
             }
             let next = trials.after(&failed.failure, took, fastrand::f64());
@@ -104,8 +118,7 @@ impl Agent {
                 Next::Elsewhere(wait) => {
                     if self.go_over(&failed, wait.is_zero())? {
                         told = self.adopt_model(turn);
-                        request = self.request(turn);
-                        is_shown = false;
+                        current = TurnRequest::new(self.request(turn));
                     }
                 }
                 Next::Fail | Next::End => {
@@ -169,10 +182,10 @@ impl Agent {
     fn ask_once(
         &mut self,
         turn: &mut Turn,
-        request: &Request,
-        is_shown: bool,
+        current: &TurnRequest,
     ) -> Result<(Option<Result<Answer, Failed>>, Duration), Ending> {
         let number = turn.line.turn;
+        let TurnRequest { request, is_shown } = current;
         self.recorder.request(number, &request.redacted())?;
         self.tell(&Event::Asking {
             turn: number,
@@ -202,7 +215,7 @@ impl Agent {
         let (screen, shown) = (&mut self.screen, &mut *turn);
         let (asked, answered, (written, saved)) = thread::scope(|scope| {
             let beside = scope.spawn(move || {
-                let written = if is_shown { Ok(()) } else { showing.show(shown) };
+                let written = if *is_shown { Ok(()) } else { showing.show(shown) };
                 let saved = screen.journal().map_or(Ok(()), ActionJournal::save);
                 growing.tell(&pieces, |event| showing.tell(event));
                 (written, saved)
@@ -341,50 +354,6 @@ impl Agent {
             self.notice(&self.cut_words(read.unwrap_or_default()));
         }
     }
-
-    /// Returns the notice that the server reads only a part of the request.
-    fn cut_words(&self, read: u64) -> String {
-        let upstream = self.server.upstream();
-        let longer = upstream.known.kind.map(|kind| format!(": {}", kind.longer_context()));
-        format!(
-            "the server counted only {read} of about {} tokens: unless it leaves out cached tokens, its context is \
-             too short, and it silently cuts off the beginning of requests, where the instructions are; start it \
-             with a longer context{}",
-            self.memory.needed(),
-            longer.unwrap_or_default()
-        )
-    }
-}
-
-/// The recorded reason for cutting a reply short.
-const REPEATED: &str = "cut: the reply repeated itself";
-const AT_LIMIT: &str = "cut: the reply hit the token limit";
-
-/// Returns the notice that a reply was cut short because it repeated itself.
-fn repeated(turn: u64, most: u32) -> String {
-    format!("the reply of turn {turn} was cut: it repeated the same lines more than {most} times (model.max_repeats)")
-}
-
-/// Returns the notice about the limit at which a turn's reply was cut off.
-fn cut_off(turn: u64, used: Usage, own: Option<u32>, context: Option<u64>) -> String {
-    if own.is_some_and(|most| used.completion.is_none_or(|tokens| tokens >= u64::from(most))) {
-        return format!("the reply of turn {turn} was cut off at the token limit (model.max_tokens)");
-    }
-    let all = used.prompt.unwrap_or(0).saturating_add(used.completion.unwrap_or(0));
-    match context {
-        Some(context) if all >= context => format!(
-            "the reply of turn {turn} was cut off at the end of the server's context of {context} tokens: start the server with a longer one"
-        ),
-        _ => format!("the reply of turn {turn} was cut off by a limit on the server"),
-    }
-}
-
-/// Tells the person that requests have no room for the conversation.
-fn crowded(budget: u64) -> String {
-    format!(
-        "the model sees only its last step: with more, a request exceeds {budget} tokens, as this server counts them; \
-         raise memory.most_tokens or the server's context, or send smaller pictures (image.width, image.height)"
-    )
 }
 
 /// Counts a failed attempt and the tokens that it used, and records why it failed.
@@ -441,60 +410,6 @@ impl Settings {
         match json!(self.model.extra.as_ref()) {
             Value::Object(fields) => fields,
             _ => Map::new(),
-        }
-    }
-}
-
-fn sampling_record(sampling: &Sampling) -> Raw {
-    let mut fields = sampling.extra.clone();
-    fields.insert("temperature".to_owned(), json!(sampling.temperature));
-    fields.insert("top_p".to_owned(), json!(sampling.top_p));
-    fields.insert("max_tokens".to_owned(), json!(sampling.max_tokens));
-    if let Some(binding) = &sampling.binding {
-        fields.insert("bound".to_owned(), json!(binding.name()));
-    }
-    Raw::from(Value::Object(fields))
-}
-
-/// Returns the tokens of all the turn's attempts, with the pace of the last one, for the record.
-fn usage_record(usage: Usage, pace: ServerPace) -> Option<Raw> {
-    let known = usage.prompt.or(usage.completion).or(usage.total).is_some();
-    let mut record = json!({
-        "prompt_tokens": usage.prompt,
-        "completion_tokens": usage.completion,
-        "total_tokens": usage.total,
-        "cached_tokens": usage.cached,
-    });
-    let rates = [("read_per_s", pace.read_per_s), ("written_per_s", pace.written_per_s)];
-    for (name, rate) in rates {
-        if let Some(rate) = rate {
-            record[name] = json!((rate * 10.0).round() / 10.0);
-        }
-    }
-    known.then(|| Raw::from(record))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_limit_that_cut_a_reply_is_named() {
-        let used = |completion| Usage {
-            prompt: Some(4000),
-            completion,
-            ..Usage::default()
-        };
-        for (completion, own, context, wanted) in [
-            (Some(96), Some(2048), Some(4096), "context of 4096 tokens"),
-            (Some(96), None, Some(4096), "context of 4096 tokens"),
-            (Some(96), Some(96), Some(4096), "(model.max_tokens)"),
-            (None, Some(2048), Some(4096), "(model.max_tokens)"),
-            (Some(50), Some(2048), Some(8192), "a limit on the server"),
-            (Some(50), None, None, "a limit on the server"),
-        ] {
-            let told = cut_off(7, used(completion), own, context);
-            assert!(told.contains(wanted) && told.contains("turn 7"), "{told}");
         }
     }
 }
