@@ -52,7 +52,7 @@ use franz_action::{Action, Point};
 use franz_chat::Usage;
 use franz_dialect::{Finish, Plan};
 use franz_frame::Motion;
-use franz_record::{Acted, Event, Exit, Outputs, RunState, Status, TurnLine, TurnLines, Unwanted};
+use franz_record::{Acted, Event, Exit, Outputs, RunState, Status, TurnLine, TurnLines, Unwanted, View};
 use franz_screen::{Change, Interrupt as _, Masked, Screen as _};
 use jiff::Timestamp;
 
@@ -81,7 +81,7 @@ use remarks::Remarks;
 use rest::Rest;
 use silence::Silence;
 use successor::Succession;
-use view::{Eye, View};
+use view::{Eye, TurnPicture};
 
 /// The agent loop, with everything that it needs.
 pub(crate) struct Agent {
@@ -172,7 +172,7 @@ pub(crate) struct Trail {
 const TAKEN_UP: usize = 100;
 
 /// Returns the last turns that dead agents of this invocation have made. The invocation began after turn `first`.
-pub(crate) fn taken_up(run: &franz_record::View, first: u64) -> Vec<TurnLine> {
+pub(crate) fn taken_up(run: &View, first: u64) -> Vec<TurnLine> {
     // Errors are ignored here because the memory reads the same turns and reports any that cannot be read.
     let newest = TurnLines::newest(run, TAKEN_UP).map(|(turns, _)| turns);
     let mut turns = newest.unwrap_or_default();
@@ -203,7 +203,7 @@ struct Turn {
     /// The grammar or schema that binds the reply.
     bound: Option<Bound>,
     /// The picture for the model; `None` if the screen could not be captured.
-    view: Option<View>,
+    view: Option<TurnPicture>,
     /// The windows that were open when the picture was taken.
     windows: windows::Seen,
     /// The tokens of all the turn's attempts, including unusable ones.
@@ -362,7 +362,7 @@ impl Agent {
     /// Records the turn: first its line, which commits the turn, then the state after the reply. The turn's pictures
     /// were written while the model was thinking.
     fn record(&mut self, mut turn: Turn) -> Result<(), Ending> {
-        let fingerprint = turn.view.as_ref().map(|view| view.fingerprint);
+        let fingerprint = turn.view.as_ref().map(|view| view.taken.fingerprint);
         self.recorder.turn(&turn.line)?;
         self.state.completed(&turn.line);
         if turn.line.status == Status::Ok {

@@ -283,8 +283,8 @@ impl Agent {
             ..settings.sampling(&self.idiom, model.as_deref())
         };
         let picture = turn.view.as_ref().map(|view| Picture {
-            png: view.png.clone(),
-            sha256: view.sha256.clone(),
+            png: view.taken.png.clone(),
+            sha256: view.taken.sha256.clone(),
         });
         let beside = turn.view.iter().flat_map(|view| &view.beside).map(Into::into).collect();
         let asked = Asked {

@@ -104,7 +104,7 @@ impl Agent {
             return;
         }
         let geometry = self.idiom.geometry(&self.live.settings);
-        let (size, frame) = ((view.width, view.height), self.screen.frame());
+        let (size, frame) = (view.taken.size(), self.screen.frame());
         let whole = (frame.width(), frame.height());
         let scaler = &mut Scaler::new();
         let moments = self

@@ -14,7 +14,7 @@ impl Agent {
     /// away from where it acted.
     pub(super) fn tell_of_change(&mut self, turn: &mut Turn, effect: Option<(Effect, Option<Point>)>) {
         self.trail.change = self.trail.change.and(self.screen.change());
-        let shown_before = self.state.seen == turn.view.as_ref().map(|view| view.fingerprint);
+        let shown_before = self.state.seen == turn.view.as_ref().map(|view| view.taken.fingerprint);
         // An earlier process already showed this picture, and the last reply answered it.
         if self.trail.change == Change::Unknown && shown_before {
             self.trail.change = Change::Nothing;

@@ -4,7 +4,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use franz_record::{BesideImage, Event, Image, Outputs, PictureFile, PictureName, TurnLine};
 
-use super::view::{Unmarked, View};
+use super::view::{TurnPicture, Unmarked};
 use super::{Recorder, Turn, announce};
 use crate::stop::Ending;
 
@@ -39,15 +39,16 @@ impl<'a> Showing<'a> {
     }
 
     /// Stores the turn's pictures and puts their names into its line.
-    fn keep_pictures(&self, line: &mut TurnLine, view: &View, unmarked: Unmarked) -> Result<(), Ending> {
+    fn keep_pictures(&self, line: &mut TurnLine, view: &TurnPicture, unmarked: Unmarked) -> Result<(), Ending> {
         let seen = PictureName::seen(line.turn);
         let plain = PictureName::plain(line.turn);
+        let taken = &view.taken;
         let store = |name, picture: PictureFile<'_>| locked(&self.recorder).picture(name, picture);
         store(
             seen,
             match view.like {
-                Some(turn) => PictureFile::Like(PictureName::seen(turn), &view.png),
-                None => PictureFile::Png(&view.png),
+                Some(turn) => PictureFile::Like(PictureName::seen(turn), &taken.png),
+                None => PictureFile::Png(&taken.png),
             },
         )?;
         match unmarked {
@@ -62,10 +63,10 @@ impl<'a> Showing<'a> {
         }
         line.image = Some(Image {
             file: seen.to_string(),
-            sha256: view.sha256.clone(),
-            width: view.width,
-            height: view.height,
-            bytes: view.png.len() as u64,
+            sha256: taken.sha256.clone(),
+            width: taken.plain.width(),
+            height: taken.plain.height(),
+            bytes: taken.png.len() as u64,
         });
         line.beside.clear();
         for (number, beside) in (1..).zip(&view.beside) {

@@ -48,18 +48,28 @@ fn fingerprint(unmarked: &Frame) -> u32 {
     crc32fast::hash(unmarked.data())
 }
 
-/// The picture of one turn.
-pub(super) struct View {
+/// A picture as the model gets it.
+#[derive(Clone)]
+pub(super) struct TakenPicture {
     pub(super) png: Bytes,
     pub(super) sha256: String,
     /// A value that is the same for equal pictures, whatever their marks.
     pub(super) fingerprint: u32,
-    pub(super) width: u32,
-    pub(super) height: u32,
-    /// The earlier turn that showed the same picture.
-    pub(super) like: Option<u64>,
     /// The picture without marks.
     pub(super) plain: Arc<Frame>,
+}
+
+impl TakenPicture {
+    pub(super) fn size(&self) -> (u32, u32) {
+        (self.plain.width(), self.plain.height())
+    }
+}
+
+/// The picture of one turn.
+pub(super) struct TurnPicture {
+    pub(super) taken: TakenPicture,
+    /// The earlier turn that showed the same picture.
+    pub(super) like: Option<u64>,
     /// The windows, topmost first; `None` if they are unknown.
     pub(super) windows: Option<Vec<ScreenWindow>>,
     /// The elements in the picture, if the model gets a list of them.
@@ -96,10 +106,11 @@ impl Agent {
         };
         match looked {
             Ok(view) => {
+                let (width, height) = view.taken.size();
                 self.tell(&Event::Captured {
                     turn: turn.line.turn,
-                    width: view.width,
-                    height: view.height,
+                    width,
+                    height,
                 });
                 turn.view = Some(view);
                 self.look_beside(turn);
@@ -121,8 +132,8 @@ impl Agent {
     pub(super) fn saw(&mut self, turn: &Turn) {
         let screen = (self.screen.frame().width(), self.screen.frame().height());
         let seen = turn.view.as_ref().filter(|_| self.screen.changes_by_itself());
-        let seen = seen.map(|view| match look::size(screen, (view.width, view.height)) {
-            None => Arc::clone(&view.plain),
+        let seen = seen.map(|view| match look::size(screen, view.taken.size()) {
+            None => Arc::clone(&view.taken.plain),
             Some((width, height)) => Arc::new(self.trail.eye.scale(self.screen.frame(), width, height)),
         });
         let windows = turn.view.as_ref().and_then(|view| view.windows.clone());
@@ -149,7 +160,7 @@ impl Agent {
         }
     }
 
-    fn look(&mut self, turn: &mut Turn) -> anyhow::Result<View> {
+    fn look(&mut self, turn: &mut Turn) -> anyhow::Result<TurnPicture> {
         self.put_masks();
         let performed = turn.performed();
         let ms = &mut turn.line.ms;
@@ -171,11 +182,14 @@ impl Agent {
         if self.screen.change() == Change::Nothing
             && let Some(same) = self.trail.eye.shown.as_ref().filter(|shown| shown.wanted == wanted)
         {
-            let same = same.again();
-            return Ok(View {
-                elements,
+            let (taken, like) = (same.taken.clone(), Some(same.turn));
+            return Ok(TurnPicture {
+                taken,
+                like,
                 windows: self.known_windows(),
-                ..same
+                elements,
+                unmarked: Some(Unmarked::Same),
+                beside: Vec::new(),
             });
         }
         // The last shown picture is unknown until this one has been made.
@@ -199,23 +213,27 @@ impl Agent {
 
         let png = Bytes::from(encode(marked.as_ref().unwrap_or(&plain))?);
         ms.encode = lap(&mut clock);
-        let view = View {
+        let taken = TakenPicture {
             sha256: sha256_hex(&png),
             fingerprint,
             png,
-            width: plain.width(),
-            height: plain.height(),
-            like: None,
             plain,
+        };
+        if matches!(unmarked, Unmarked::Same) {
+            self.trail.eye.shown = Some(Shown {
+                turn: turn.line.turn,
+                wanted,
+                taken: taken.clone(),
+            });
+        }
+        Ok(TurnPicture {
+            taken,
+            like: None,
             windows: self.known_windows(),
             elements,
             unmarked: Some(unmarked),
             beside: Vec::new(),
-        };
-        if matches!(view.unmarked, Some(Unmarked::Same)) {
-            self.trail.eye.shown = Some(Shown::new(turn.line.turn, wanted, &view));
-        }
-        Ok(view)
+        })
     }
 }
 
@@ -279,43 +297,7 @@ impl Wanted {
 struct Shown {
     turn: u64,
     wanted: Wanted,
-    width: u32,
-    height: u32,
-    png: Bytes,
-    sha256: String,
-    fingerprint: u32,
-    plain: Arc<Frame>,
-}
-
-impl Shown {
-    fn new(turn: u64, wanted: Wanted, view: &View) -> Shown {
-        Shown {
-            turn,
-            wanted,
-            width: view.width,
-            height: view.height,
-            png: view.png.clone(),
-            sha256: view.sha256.clone(),
-            fingerprint: view.fingerprint,
-            plain: Arc::clone(&view.plain),
-        }
-    }
-
-    fn again(&self) -> View {
-        View {
-            png: self.png.clone(),
-            sha256: self.sha256.clone(),
-            fingerprint: self.fingerprint,
-            width: self.width,
-            height: self.height,
-            like: Some(self.turn),
-            plain: Arc::clone(&self.plain),
-            windows: None,
-            elements: None,
-            unmarked: Some(Unmarked::Same),
-            beside: Vec::new(),
-        }
-    }
+    taken: TakenPicture,
 }
 
 fn spawn_encoder(frame: Arc<Frame>) -> JoinHandle<Result<Vec<u8>, PngError>> {
