@@ -122,13 +122,7 @@ impl Live {
 
     /// Checks whether an edit that has not been applied yet changes the goal.
     pub(crate) fn has_new_goal(&self) -> bool {
-        let Ok(text) = settings_file::text_of_run(&self.run) else {
-            return false;
-        };
-        if matches!(&self.seen, Some(Ok(seen)) if *seen == text) {
-            return false;
-        }
-        let edited = Layer::parse(&text, &Origin::file(FileKind::Run, self.path())).ok();
+        let edited = self.pending();
         let goal = edited.as_ref().and_then(|edited| edited.get(GOAL));
         goal.and_then(toml::Value::as_str)
             .is_some_and(|goal| goal != self.goal_of_file())
@@ -138,13 +132,18 @@ impl Live {
     /// apply before the next turn.
     pub(crate) fn masks(&self) -> Vec<Mask> {
         let mut all = self.layer.part(|name| name == MASK);
-        if let Ok(text) = settings_file::text_of_run(&self.run)
-            && !matches!(&self.seen, Some(Ok(seen)) if *seen == text)
-            && let Ok(edited) = Layer::parse(&text, &Origin::file(FileKind::Run, self.path()))
-        {
+        if let Some(edited) = self.pending() {
             all.lay_from(MASK, &edited);
         }
         mask::masks(all.get(MASK)).iter().map(MaskSetting::mask).collect()
+    }
+
+    /// Returns the file's contents if they have not been applied yet and can be parsed.
+    fn pending(&self) -> Option<Layer> {
+        let text = settings_file::text_of_run(&self.run).ok()?;
+        let is_seen = matches!(&self.seen, Some(Ok(seen)) if *seen == text);
+        let edited = || settings_file::layer_of_run(&self.run, &text).ok();
+        (!is_seen).then(edited).flatten()
     }
 
     /// Applies the edits since the last call, and returns a sentence for each of them. A file that is missing,
@@ -199,7 +198,7 @@ impl Live {
             path: path.clone(),
             reason: reason.clone(),
         })?;
-        let edited = Layer::parse(text, &Origin::file(FileKind::Run, self.path()))?;
+        let edited = settings_file::layer_of_run(&self.run, text)?;
         let at = |offset| format!("{path}:{}", position(text, offset));
         if let Some(key) = self.missing(&edited) {
             let at = at(text.len());
@@ -228,7 +227,7 @@ impl Live {
 
     /// Checks whether the last line of the file contains an edit, given `before`, the part of the file above that line.
     fn adds(&self, before: &str, edited: &Layer) -> bool {
-        let first = Layer::parse(before, &Origin::file(FileKind::Run, self.path())).unwrap_or_default();
+        let first = settings_file::layer_of_run(&self.run, before).unwrap_or_default();
         edited.iter().any(|(name, value)| {
             let value = Some(value);
             first.get(name) != value && self.file.get(name) != value

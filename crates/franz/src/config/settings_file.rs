@@ -114,6 +114,11 @@ pub(crate) fn text_of_run(run: &View) -> io::Result<String> {
     decode(run.read(CONFIG_FILE, MOST_BYTES)?)
 }
 
+/// Parses the text of a run's `config.toml`.
+pub(crate) fn layer_of_run(run: &View, text: &str) -> Result<Layer, LayerError> {
+    Layer::parse(text, &Origin::file(FileKind::Run, run.path_of(CONFIG_FILE)))
+}
+
 /// Decodes a file that a person wrote: UTF-8, or the UTF-16 of Windows PowerShell.
 pub(crate) fn decode(bytes: Vec<u8>) -> io::Result<String> {
     // Windows PowerShell writes such files when `>` redirects output.

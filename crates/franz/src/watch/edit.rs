@@ -44,7 +44,7 @@ pub(crate) fn write(run: &Home, flags: &Layer) -> Result<()> {
     let _editing = lock(run)?;
     let text = settings_file::text_of_run(run)?;
     let mut document: DocumentMut = text.parse()?;
-    let there = Layer::parse(&text, &Origin::file(FileKind::Run, run.path_of(CONFIG_FILE)))?;
+    let there = settings_file::layer_of_run(run, &text)?;
     let whole = there.clone().over(flags.clone());
     for (name, _) in flags.iter() {
         if there.get(name) != whole.get(name) {
@@ -72,7 +72,7 @@ impl<'a> Editing<'a> {
     /// Adds a line to the goal.
     pub(crate) fn keep_in_goal(&self, text: &str) -> Result<()> {
         let file = settings_file::text_of_run(self.run)?;
-        let layer = Layer::parse(&file, &Origin::file(FileKind::Run, self.run.path_of(CONFIG_FILE)))?;
+        let layer = settings_file::layer_of_run(self.run, &file)?;
         let goal = layer.get(GOAL).and_then(Value::as_str).unwrap_or_default();
         let goal = format!("{}\n{}", goal.trim_end(), text.trim());
         let edited = changed(&file, GOAL, Some(&Value::String(goal.trim_start().to_owned())))?;
