@@ -165,6 +165,7 @@ fn an_absent_server_before_the_first_reply_ends_the_run() {
             let told = format!("no model server answers at {url} (");
             assert!(finished.stderr.contains(&told), "{}", finished.stderr);
             assert!(finished.stderr.contains("refused"), "{}", finished.stderr);
+            assert!(finished.stderr.contains("--upstream demo"), "{}", finished.stderr);
             let attempts = |turn: &TurnLine| turn.attempts;
             let made: u32 = if more.is_empty() {
                 0

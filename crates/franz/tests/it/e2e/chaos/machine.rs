@@ -71,15 +71,22 @@ fn sound(place: &Workplace) -> u64 {
 
 #[test]
 fn a_run_ended_by_a_full_disk_resumes_when_there_is_room() {
-    for watched in [false, true] {
+    // Without the exchange log, a turn is the first thing that does not fit.
+    let turns_only = ["--set", "record.exchange_log=false"];
+    for (watched, more) in [(false, &[][..]), (true, &[]), (false, &turns_only)] {
         let (place, server) = (Workplace::new(), server());
-        let command = run(&place, &server, watched, &["--max-turns", "100"]);
+        let command = run(&place, &server, watched, &[&["--max-turns", "100"][..], more].concat());
         let finished = spawn(under(SMALL_DISK, &command)).finish();
         assert_eq!(finished.code, Some(1), "{}\n{}", finished.stdout, finished.stderr);
         let told = finished.stderr.contains("cannot write") || finished.stderr.contains("cannot append");
         assert!(told && finished.stderr.contains("run/"), "{}", finished.stderr);
         let before = sound(&place);
         assert!(before > 1 && before < 100, "{before}");
+        if !more.is_empty() {
+            assert_eq!(finished.stderr.lines().count(), 1, "{}", finished.stderr);
+            let turns = std::fs::read_to_string(place.file("turns_0001_1000.jsonl")).unwrap();
+            assert!(turns.ends_with('\n'), "no partial line is left");
+        }
         let resumed = place.resume(&server, &["--max-turns", "10"]);
         assert_eq!(resumed.code, Some(0), "{}", resumed.stderr);
         assert_eq!(sound(&place), before + 10);
