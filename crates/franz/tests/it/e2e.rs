@@ -14,6 +14,8 @@ mod choosing;
 mod circles;
 mod config;
 mod conversation;
+#[cfg(target_os = "linux")]
+mod doctor;
 mod drawing;
 mod exchange;
 mod export;

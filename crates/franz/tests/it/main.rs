@@ -11,6 +11,8 @@ mod cli;
 #[cfg(target_os = "linux")]
 mod dashboard;
 mod dice;
+#[cfg(target_os = "linux")]
+mod doctor;
 mod harness;
 mod puppet;
 mod routes;
