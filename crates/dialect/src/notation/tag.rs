@@ -6,8 +6,9 @@ use serde_json::Value;
 use super::{Arguments, Flaw, MOST_CALLS, RawCall, Wrap, element, object, rest, token};
 use crate::json::{self, Closers, behind_blanks};
 
-const OPEN: &str = "<tool_call>";
-const CLOSE: &str = "</tool_call>";
+pub(crate) const OPEN: &str = "<tool_call>";
+pub(crate) const CLOSE: &str = "</tool_call>";
+pub(crate) const FENCE: &str = "```";
 const SEED: &str = "<seed:tool_call";
 /// The characters that broken training data contains in place of the tags.
 const ODD: [&str; 2] = ["\u{2697}", "\u{1f4d0}"];
@@ -102,11 +103,8 @@ fn action_type(text: &str, start: usize) -> Option<(RawCall, usize)> {
 
 /// Reads the contents of a `<tool_call>`, which also reveal the notation.
 fn tagged(text: &str, start: usize, from: usize, closers: Closers) -> (Vec<RawCall>, usize) {
-    let mut at = behind_blanks(text, from);
-    if let Some(label) = rest(text, at).strip_prefix("```") {
-        at = text.len() - label.trim_start_matches(|c: char| c.is_ascii_alphanumeric()).len();
-        at = behind_blanks(text, at);
-    }
+    let at = behind_fence(text, behind_blanks(text, from));
+    let at = behind_blanks(text, at);
     let here = rest(text, at);
     if here.starts_with("<function") || here.starts_with("<invoke") {
         return (Vec::new(), at);
@@ -122,6 +120,22 @@ fn tagged(text: &str, start: usize, from: usize, closers: Closers) -> (Vec<RawCa
         return keyed(text, start, at, name);
     }
     broken(text, start, at)
+}
+
+/// Skips the mark of a fence and its label.
+pub(crate) fn behind_fence(text: &str, at: usize) -> usize {
+    let Some(label) = rest(text, at).strip_prefix(FENCE) else {
+        return at;
+    };
+    let inside = label.trim_start_matches(|c: char| c.is_ascii_alphanumeric() || c == '_');
+    text.len() - inside.len()
+}
+
+/// Checks whether the text after a value suggests that the value is incomplete.
+pub(crate) fn goes_on(behind: &str) -> bool {
+    behind
+        .trim_start()
+        .starts_with(|c: char| c.is_ascii_punctuation() && !matches!(c, '<' | '`' | '*' | '#' | '-' | '.'))
 }
 
 fn broken(text: &str, start: usize, from: usize) -> (Vec<RawCall>, usize) {
@@ -154,8 +168,7 @@ fn objects(text: &str, start: usize, from: usize, closers: Closers) -> (Vec<RawC
             }
         }
     }
-    let goes_on = rest(text, at).starts_with(|c: char| c.is_ascii_punctuation() && !matches!(c, '<' | '`' | '*' | '#'));
-    if goes_on {
+    if goes_on(rest(text, at)) {
         return broken(text, start, at);
     }
     // Some models write the opening tag in place of the closing one.

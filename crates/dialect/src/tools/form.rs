@@ -16,7 +16,7 @@ use crate::json::{self, Closers};
 
 use super::written::CallText;
 use crate::bound::MOST_KEPT;
-use crate::notation::find;
+use crate::notation::{find, rest};
 
 /// A range of text that consists only of calls.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -82,11 +82,6 @@ pub(super) fn without(text: &str, parts: &[FoundCalls]) -> String {
     left.truncate(left.trim_end().len());
     left.drain(..left.len() - left.trim_start().len());
     left
-}
-
-/// Returns the rest of the text, starting at a position.
-fn rest(text: &str, at: usize) -> &str {
-    text.get(at..).unwrap_or_default()
 }
 
 /// Checks whether unreadable text was meant as a call.

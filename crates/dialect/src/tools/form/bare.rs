@@ -2,9 +2,9 @@
 
 use memchr::memchr3_iter;
 
-use super::{FoundCalls, rest, tries_to_call};
+use super::{FoundCalls, tries_to_call};
 use crate::json::{self, Closers, ReadValue, behind_blanks};
-use crate::notation::{lines, word};
+use crate::notation::{lines, rest, word};
 use crate::tools::function::Function;
 use crate::tools::written::CallText;
 

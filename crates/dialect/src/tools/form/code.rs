@@ -3,11 +3,11 @@
 
 use serde_json::Value;
 
-use super::{CallText, FoundCalls, rest};
+use super::{CallText, FoundCalls};
 use crate::dialects::Speakers;
 use crate::json::behind_blanks;
 use crate::notation::line::{self, LineCall};
-use crate::notation::{Arguments, RawCall, Wrap};
+use crate::notation::{Arguments, RawCall, Wrap, rest};
 use crate::tools::function::Function;
 
 /// The tokens between which Llama 4 writes a list of calls.

@@ -1,8 +1,8 @@
 //! A fence with calls as JSON, written by models that were never taught another form.
 
-use super::{FoundCalls, is_enough, rest, tries_to_call};
+use super::{FoundCalls, is_enough, tries_to_call};
 use crate::json::{self, Closers, behind_blanks};
-use crate::notation::find;
+use crate::notation::{find, rest};
 use crate::tools::function::Function;
 use crate::tools::written::CallText;
 

@@ -6,9 +6,9 @@
 
 use serde_json::Value;
 
-use super::{FoundCalls, parameters, rest};
+use super::{FoundCalls, parameters};
 use crate::json::{Closers, behind_blanks};
-use crate::notation::{RawCall, find, tag};
+use crate::notation::{RawCall, find, rest, tag};
 use crate::tools::function::Function;
 use crate::tools::written::CallText;
 

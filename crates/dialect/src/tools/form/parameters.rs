@@ -7,11 +7,11 @@ use std::ops::Range;
 
 use serde_json::Value;
 
-use super::tagged::{self, FUNCTION, end_of_broken};
-use super::{FoundCalls, is_enough, rest};
+use super::tagged::{FUNCTION, end_of_broken};
+use super::{FoundCalls, is_enough};
 use crate::bound::LONGEST_CALL;
 use crate::json::{self, Closers, behind_blanks};
-use crate::notation::{find, without_frame};
+use crate::notation::{find, rest, tag, without_frame};
 use crate::tools::function::Function;
 use crate::tools::written::CallText;
 
@@ -52,7 +52,7 @@ pub(super) fn parts(text: &str, _closers: Closers) -> Vec<FoundCalls> {
 /// the function begins.
 fn with_tag(text: &str, from: usize, open: usize) -> usize {
     let before = text.get(from..open).unwrap_or_default().trim_end();
-    match before.strip_suffix(tagged::OPEN) {
+    match before.strip_suffix(tag::OPEN) {
         Some(before) => from + before.len(),
         None => open,
     }
@@ -60,8 +60,8 @@ fn with_tag(text: &str, from: usize, open: usize) -> usize {
 
 fn behind_tag(text: &str, at: usize) -> usize {
     let close = behind_blanks(text, at);
-    if rest(text, close).starts_with(tagged::CLOSE) {
-        close + tagged::CLOSE.len()
+    if rest(text, close).starts_with(tag::CLOSE) {
+        close + tag::CLOSE.len()
     } else {
         at
     }
@@ -89,7 +89,7 @@ fn call(text: &str, open: usize) -> Result<CallText, usize> {
             break;
         }
         // The tag ends the parameters too.
-        if here.starts_with(tagged::CLOSE) {
+        if here.starts_with(tag::CLOSE) {
             break;
         }
         if !here.starts_with(PARAMETER) {

@@ -3,16 +3,14 @@
 //! One tag can contain several calls, with or without a fence around them. The closing tag can be missing if the call
 //! is complete, or be an opening tag by mistake.
 
-use super::{FoundCalls, is_enough, rest};
+use super::{FoundCalls, is_enough};
 use crate::json::{self, Closers, behind_blanks};
-use crate::notation::find;
+use crate::notation::tag::{CLOSE, FENCE, OPEN, behind_fence, goes_on};
+use crate::notation::{find, rest};
 use crate::tools::written::CallText;
 
-pub(super) const OPEN: &str = "<tool_call>";
-pub(super) const CLOSE: &str = "</tool_call>";
 /// Opens a function in angle brackets, which `parameters` reads.
 pub(super) const FUNCTION: &str = "<function=";
-const FENCE: &str = "```";
 
 /// Finds every tag whose content is not a function in angle brackets.
 pub(super) fn parts(text: &str, closers: Closers) -> Vec<FoundCalls> {
@@ -55,19 +53,6 @@ fn part(text: &str, start: usize, inside: usize, closers: Closers) -> FoundCalls
     }
 }
 
-/// Skips the mark of a fence and its label.
-fn behind_fence(text: &str, at: usize) -> usize {
-    match rest(text, at).strip_prefix(FENCE) {
-        Some(label) => {
-            text.len()
-                - label
-                    .trim_start_matches(|c: char| c.is_ascii_alphanumeric() || c == '_')
-                    .len()
-        }
-        None => at,
-    }
-}
-
 /// Skips the closing tag, if one follows.
 fn behind_close(text: &str, at: usize) -> usize {
     let mut close = behind_blanks(text, at);
@@ -82,12 +67,6 @@ fn behind_close(text: &str, at: usize) -> usize {
         Some(nothing) if nothing.trim_start().is_empty() => text.len(),
         _ => at,
     }
-}
-
-/// Checks whether the text after a value suggests that the value is incomplete.
-fn goes_on(rest: &str) -> bool {
-    rest.trim_start()
-        .starts_with(|c: char| c.is_ascii_punctuation() && !matches!(c, '<' | '`' | '*' | '#' | '-' | '.'))
 }
 
 /// Returns where a call that could be read only up to `from` ends: with its tag, or before the next one.
