@@ -47,9 +47,9 @@ impl ClickKind {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Enter {
     /// If an argument asks for it. Without such an argument, the family's habit decides.
-    Asked,
+    OrHabit,
     /// Only if an argument asks for it, whatever the family's habit.
-    Said,
+    OnlyIfAsked,
     /// Always.
     Always,
 }

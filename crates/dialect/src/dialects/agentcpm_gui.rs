@@ -20,7 +20,7 @@ pub(super) static DIALECT: Dialect = Dialect {
 
 static ROWS: [Row; 9] = [
     row(&["POINT"], Means::Click(ClickKind::Left)),
-    row(&["TYPE"], Means::Type(Enter::Asked)),
+    row(&["TYPE"], Means::Type(Enter::OrHabit)),
     row(&["WAIT"], Means::Wait(2)),
     row(&["ENTER"], Means::Fixed("enter")),
     row(&["FINISH"], Means::Finish(true)),

@@ -24,7 +24,7 @@ pub(super) static DIALECT: Dialect = Dialect {
 static ROWS: [Row; 8] = [
     row(&["Tap"], Means::Click(ClickKind::Left)),
     row(&["Double_Tap"], Means::Click(ClickKind::Double)),
-    row(&["Type", "Type_Name"], Means::Type(Enter::Asked)),
+    row(&["Type", "Type_Name"], Means::Type(Enter::OrHabit)),
     row(&["Wait"], Means::Wait(10)),
     row(&["finish"], Means::Finish(true)),
     row(&["Take_over", "Interact"], Means::Ask),

@@ -28,7 +28,7 @@ static ROWS: [Row; 19] = [
     row(&["mouse_move", "hover"], Means::Move),
     row(&["left_click_drag"], Means::Drag),
     row(&["scroll"], Means::Scroll(Wheel::Notches(5))),
-    row(&["type"], Means::Type(Enter::Asked)),
+    row(&["type"], Means::Type(Enter::OrHabit)),
     row(&["key"], Means::Chord),
     row(&["wait"], Means::Wait(10)),
     row(&["screenshot"], Means::Look),

@@ -25,7 +25,7 @@ static ROWS: [Row; 14] = [
     row(&["RIGHT_CLICK"], Means::Click(ClickKind::Right)),
     row(&["DOUBLE_CLICK"], Means::Click(ClickKind::Double)),
     row(&["HOVER"], Means::Move),
-    row(&["TYPE"], Means::Type(Enter::Asked)),
+    row(&["TYPE"], Means::Type(Enter::OrHabit)),
     row(&["SCROLL_DOWN"], Means::Scroll(Wheel::Toward("down", 5))),
     row(&["SCROLL_UP"], Means::Scroll(Wheel::Toward("up", 5))),
     row(&["SCROLL_LEFT"], Means::Scroll(Wheel::Toward("left", 5))),

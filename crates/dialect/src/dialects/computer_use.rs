@@ -63,8 +63,11 @@ pub(super) static ROWS: [Row; 29] = [
         ],
         Means::Chord,
     ),
-    row(&["type"], Means::Type(Enter::Asked)),
-    row(&["input_text", "type_text", "write", "input"], Means::Type(Enter::Said)),
+    row(&["type"], Means::Type(Enter::OrHabit)),
+    row(
+        &["input_text", "type_text", "write", "input"],
+        Means::Type(Enter::OnlyIfAsked),
+    ),
     row(&["mouse_move", "hover", "move", "move_to"], Means::Move),
     row(&["left_click_drag", "drag", "drag_and_drop"], Means::Drag),
     row(&["swipe"], Means::Swipe),

@@ -107,7 +107,7 @@ static ROWS: [Row; 37] = [
             "keyboard_type",
             "computer_type_text",
         ],
-        Means::Type(Enter::Asked),
+        Means::Type(Enter::OrHabit),
     ),
     row(
         &[

@@ -24,7 +24,7 @@ static ROWS: [Row; 19] = [
     row(&["middle_click"], Means::Click(ClickKind::Middle)),
     row(&["right_click"], Means::Click(ClickKind::Right)),
     row(&["hover_at", "move"], Means::Move),
-    row(&["type"], Means::Type(Enter::Asked)),
+    row(&["type"], Means::Type(Enter::OrHabit)),
     row(
         &["type_text_at"],
         Means::Told("it might or might not clear the field and press enter; click the field, press ctrl+a, then type"),

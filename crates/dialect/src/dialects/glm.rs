@@ -50,7 +50,7 @@ static ROWS: [Row; 16] = [
     row(&["left_double_click", "double_click"], Means::Click(ClickKind::Double)),
     row(&["left_drag", "drag"], Means::Drag),
     row(&["key"], Means::Chord),
-    row(&["type"], Means::Type(Enter::Asked)),
+    row(&["type"], Means::Type(Enter::OrHabit)),
     row(&["scroll"], Means::Scroll(Wheel::Notches(5))),
     row(&["WAIT"], Means::Wait(50)),
     row(&["DONE", "status"], Means::Finish(true)),

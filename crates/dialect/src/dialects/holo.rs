@@ -52,7 +52,7 @@ static ROWS: [Row; 18] = [
     row(&["scroll_desktop"], Means::Scroll(Wheel::Notches(10))),
     row(
         &["write", "write_desktop", "write_element", "write_at_desktop"],
-        Means::Type(Enter::Asked),
+        Means::Type(Enter::OrHabit),
     ),
     row(&["write_element_abs"], Means::Type(Enter::Always)),
     row(&["hotkey", "hotkey_desktop", "hold_and_tap_key_desktop"], Means::Chord),

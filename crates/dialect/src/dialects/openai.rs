@@ -26,7 +26,7 @@ static ROWS: [Row; 9] = [
     row(&["drag"], Means::Drag),
     row(&["scroll"], Means::Scroll(Wheel::Pixels)),
     row(&["keypress"], Means::Chord),
-    row(&["type"], Means::Type(Enter::Asked)),
+    row(&["type"], Means::Type(Enter::OrHabit)),
     row(&["wait"], Means::Wait(20)),
     row(&["screenshot"], Means::Look),
 ];

@@ -21,7 +21,7 @@ pub(super) static DIALECT: Dialect = Dialect {
 
 static ROWS: [Row; 7] = [
     row(&["CLICK"], Means::Click(ClickKind::Left)),
-    row(&["TYPE"], Means::Type(Enter::Asked)),
+    row(&["TYPE"], Means::Type(Enter::OrHabit)),
     row(&["ENTER"], Means::Fixed("enter")),
     row(&["WAIT"], Means::Wait(20)),
     row(&["COMPLETE"], Means::Finish(true)),

@@ -67,7 +67,7 @@ static ROWS: [Row; 23] = [
     row(&["dragTo", "swipe"], Means::Drag),
     row(&["scroll", "vscroll"], Means::Scroll(Wheel::UpNotches)),
     row(&["hscroll"], Means::Scroll(Wheel::RightNotches)),
-    row(&["write", "typewrite", "type"], Means::Type(Enter::Asked)),
+    row(&["write", "typewrite", "type"], Means::Type(Enter::OrHabit)),
     row(&["hotkey"], Means::Chord),
     row(&["press"], Means::Keys),
     row(&["wait", "sleep"], Means::Wait(200)),

@@ -57,7 +57,7 @@ static ROWS: [Row; 17] = [
     row(&["dragTo", "swipe"], Means::Drag),
     row(&["hotkey"], Means::Chord),
     row(&["press"], Means::Keys),
-    row(&["write"], Means::Type(Enter::Asked)),
+    row(&["write"], Means::Type(Enter::OrHabit)),
     row(&["wait"], Means::Wait(30)),
     row(&["call_user", "callUser"], Means::Ask),
     row(&["response"], Means::Finish(true)),

@@ -38,7 +38,7 @@ pub(super) static DIALECT: Dialect = Dialect {
 static ROWS: [Row; 9] = [
     row(&["CLICK", "TAP", "SELECT"], Means::Click(ClickKind::Left)),
     row(&["HOVER"], Means::Move),
-    row(&["INPUT", "TYPE"], Means::Type(Enter::Asked)),
+    row(&["INPUT", "TYPE"], Means::Type(Enter::OrHabit)),
     row(&["SCROLL"], Means::Scroll(Wheel::Notches(5))),
     row(&["ENTER"], Means::Fixed("enter")),
     row(

@@ -21,7 +21,7 @@ pub(super) static DIALECT: Dialect = Dialect {
 static ROWS: [Row; 8] = [
     row(&["CLICK"], Means::Click(ClickKind::Left)),
     row(&["DOUBLE_TAP"], Means::Click(ClickKind::Double)),
-    row(&["TYPE"], Means::Type(Enter::Asked)),
+    row(&["TYPE"], Means::Type(Enter::OrHabit)),
     row(&["WAIT"], Means::Wait(10)),
     row(&["COMPLETE"], Means::Finish(true)),
     row(&["ABORT"], Means::Finish(false)),

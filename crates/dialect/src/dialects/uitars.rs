@@ -65,7 +65,7 @@ pub(super) static ROWS: [Row; 20] = [
     row(&["triple_click"], Means::Click(ClickKind::Triple)),
     row(&["drag", "left_click_drag", "drag_and_drop", "swipe"], Means::Drag),
     row(&["hotkey", "keyboard_press"], Means::Chord),
-    row(&["type", "input", "input_text"], Means::Type(Enter::Asked)),
+    row(&["type", "input", "input_text"], Means::Type(Enter::OrHabit)),
     row(&["scroll"], Means::Scroll(Wheel::Notches(5))),
     row(&["wait"], Means::Wait(50)),
     row(&["hover", "move", "move_to", "mouse_move"], Means::Move),

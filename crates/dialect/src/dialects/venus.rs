@@ -22,7 +22,7 @@ static ROWS: [Row; 10] = [
     row(&["Click"], Means::Click(ClickKind::Left)),
     row(&["Drag"], Means::Drag),
     row(&["Scroll"], Means::Scroll(Wheel::Down)),
-    row(&["Type"], Means::Type(Enter::Asked)),
+    row(&["Type"], Means::Type(Enter::OrHabit)),
     row(&["Wait"], Means::Wait(10)),
     row(&["Finished"], Means::Finish(true)),
     row(&["CallUser"], Means::Ask),

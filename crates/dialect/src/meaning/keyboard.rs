@@ -76,8 +76,8 @@ pub(super) fn typed(enter: Enter, args: &Arguments, around: &Surroundings<'_>) -
         return Err(words("the text is empty"));
     }
     let submits = match enter {
-        Enter::Asked => flag(args, &ENTER).unwrap_or(around.manner.enters),
-        Enter::Said => flag(args, &ENTER).unwrap_or(false),
+        Enter::OrHabit => flag(args, &ENTER).unwrap_or(around.manner.enters),
+        Enter::OnlyIfAsked => flag(args, &ENTER).unwrap_or(false),
         Enter::Always => true,
     };
     let place = placed(args, around)?;
