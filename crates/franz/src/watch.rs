@@ -190,7 +190,13 @@ impl Watch {
             &services,
         )?
         .with_environment(environment.unwrap_or_default());
-        let code = (options.opens && browser::can_open()).then(crate::random).transpose()?;
+        // Under an MCP host, stdout is never a terminal, and only a person asks for the page.
+        let can_open = if options.is_typed {
+            browser::can_open()
+        } else {
+            browser::has_display()
+        };
+        let code = (options.opens && can_open).then(crate::random).transpose()?;
         let offer = membership::offer(&home, &services.access, code.clone())?;
         let news = RunNews::new(services.hub.clone(), keyring.secret().clone(), control.clone())?;
         let membership = Membership::join(options.panel, offer, news).await?;
@@ -256,7 +262,7 @@ fn show_page(membership: Option<&Membership>, code: &str, services: &Services) -
     match membership {
         Some(membership) if membership.is_watched() => {}
         Some(membership) => browser::start(&membership.link_once(code)),
-        None => browser::open(&services.access, &services.codes)?,
+        None => browser::start(&services.access.link_once(&services.codes)?),
     }
     Ok(())
 }

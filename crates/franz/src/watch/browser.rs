@@ -48,7 +48,8 @@ pub(super) fn start(link: &str) {
     }
 }
 
-fn has_display() -> bool {
+/// Returns whether the person has a display.
+pub(super) fn has_display() -> bool {
     let set = |name| std::env::var_os(name).is_some_and(|value| !value.is_empty());
     cfg!(any(windows, target_os = "macos")) || set("DISPLAY") || set("WAYLAND_DISPLAY")
 }

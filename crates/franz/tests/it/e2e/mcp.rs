@@ -395,6 +395,42 @@ fn the_person_decides_and_stops_in_the_dashboard() {
     assert!(performed <= 2, "the click that waited is never done");
 }
 
+/// The stdout of a host's server is never a terminal.
+#[cfg(target_os = "linux")]
+#[test]
+fn the_dashboard_opens_in_a_browser_if_the_person_asked_for_it() {
+    let place = Workplace::new();
+    let opened = place.path("opened");
+    let opener = place.path("bin/xdg-open");
+    std::fs::create_dir(place.path("bin")).unwrap();
+    let text = format!(
+        "#!/bin/sh\necho \"$1\" > '{0}.part'; mv '{0}.part' '{0}'\n",
+        opened.display()
+    );
+    std::fs::write(&opener, text).unwrap();
+    let mode = std::os::unix::fs::PermissionsExt::from_mode(0o700);
+    std::fs::set_permissions(&opener, mode).unwrap();
+    let path = format!("{}:{}", place.path("bin").display(), std::env::var("PATH").unwrap());
+    let arguments = [
+        "mcp",
+        "--run-dir",
+        "run",
+        "--dashboard",
+        "127.0.0.1:0",
+        "--screen",
+        "canvas",
+        "--open",
+    ];
+    let mut host = Host::started(&place, &arguments, |command| {
+        command.env("PATH", &path).env("DISPLAY", ":nowhere");
+    });
+    host.introduce("A Host/1");
+    let link = wait_until("the browser", || std::fs::read_to_string(&opened).ok());
+    let address = Dashboard::of(&place).address().to_owned();
+    assert!(link.starts_with(&format!("http://{address}/?code=")), "{link}");
+    host.leave();
+}
+
 #[test]
 fn tools_that_the_person_takes_away_are_gone() {
     let place = Workplace::new();
