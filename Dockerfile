@@ -31,7 +31,8 @@ USER franz
 WORKDIR /data
 VOLUME /data
 EXPOSE 7878
-ENV LANG=C.UTF-8 FRANZ_SCREEN__START='["xterm", "mousepad"]'
+# Like a run, what the person allowed it must outlive the container: --resume needs both.
+ENV LANG=C.UTF-8 XDG_STATE_HOME=/data/state FRANZ_SCREEN__START='["xterm", "mousepad"]'
 # Collects what the programs on the desktop leave behind, and passes signals on.
 ENTRYPOINT ["tini", "--", "franz", "run", "--screen", "virtual", "--no-open", "--exit"]
 CMD ["--profile", "companion"]

@@ -178,6 +178,17 @@ fn execute(place: &Workplace, line: &Line, arguments: &[String]) -> Result<(), S
     Ok(())
 }
 
+/// A new container has only the volume of the one before it, and resumes a run only with what the person allowed it.
+#[test]
+fn the_volume_of_the_container_holds_what_the_person_allowed() {
+    let text = Document::named("Dockerfile").text;
+    let after = |instruction: &str| text.lines().find_map(|line| line.strip_prefix(instruction)).unwrap();
+    let variables = shlex::split(after("ENV ")).unwrap();
+    let state = variables.iter().find_map(|one| one.strip_prefix("XDG_STATE_HOME="));
+    let volume = format!("{}/", after("VOLUME "));
+    assert!(state.is_some_and(|state| state.starts_with(&volume)), "{state:?}");
+}
+
 #[test]
 fn commands_that_would_not_work_are_noticed() {
     let place = Workplace::new();
