@@ -89,6 +89,9 @@ fn takes(key: &Value) -> String {
         _ => match key["items"]["type"].as_str().unwrap() {
             "string" => "list of strings".to_owned(),
             "integer" => "four whole numbers".to_owned(),
+            _ if key["items"]["properties"]["then"].is_object() => {
+                "list of tables with `then`, and one or more of `area`, `outside`, `tools`, `keys`, `text`".to_owned()
+            }
             _ if key["items"]["properties"]["area"].is_object() => {
                 "list of tables with `area` or `window`, and `name`".to_owned()
             }
