@@ -37,12 +37,13 @@ impl Gate {
         self.state.send_replace(State::Open);
     }
 
-    /// Lets one more request pass.
+    /// Lets one more request pass. An open gate closes behind it.
     pub fn step(&self) {
         self.state.send_modify(|state| {
-            if let State::Closed(left) = state {
-                *left = left.saturating_add(1);
-            }
+            *state = match *state {
+                State::Open => State::Closed(1),
+                State::Closed(left) => State::Closed(left.saturating_add(1)),
+            };
         });
     }
 

@@ -6,7 +6,7 @@ use franz_relay::Watcher;
 use tokio::sync::Notify;
 
 use crate::exchanges::CHAT;
-use crate::stage::{Stage, get, ok, post};
+use crate::stage::{Stage, get, ok, patiently, post};
 
 /// Stores the notifications: the connection number when a chat request is sent to the model, and `None` when a
 /// connection to the server is opened. Also stores whether requests were held back.
@@ -80,4 +80,20 @@ async fn a_held_request_is_announced_once_it_passes() {
     server.expect(&post(CHAT, b"{}")).await;
     assert_eq!(heard.take(), [None, Some(1)]);
     assert_eq!(heard.held(), [true, false]);
+}
+
+#[tokio::test]
+async fn a_step_closes_an_open_gate_behind_one_request() {
+    let heard = Arc::new(Heard::default());
+    let stage = Stage::watched_by(Arc::clone(&heard) as Arc<dyn Watcher>).await;
+    stage.gate.step();
+    let (_client, _server) = stage.asked(&post(CHAT, b"{}")).await;
+    assert!(heard.held().is_empty(), "the first one passes");
+    let mut client = stage.client().await;
+    client.send(&post(CHAT, b"{\"two\":2}")).await;
+    patiently(heard.changed.notified()).await;
+    assert_eq!(heard.held(), [true]);
+    stage.gate.step();
+    let mut server = stage.server().await;
+    server.expect(&post(CHAT, b"{\"two\":2}")).await;
 }
