@@ -152,7 +152,7 @@ impl Relay {
     /// Relays until `shutdown` resolves, then closes the connections that are still open.
     pub async fn serve(self, shutdown: impl Future<Output = ()>) {
         let context = RelayContext {
-            connector: Connector::new(self.options.upstream, self.tls),
+            connector: Connector::new(self.options.upstream, self.tls, &self.limits),
             allowed_hosts: AllowedHosts {
                 port: self.address.port(),
                 allowed: self.options.allow_hosts,
