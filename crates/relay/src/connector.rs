@@ -24,6 +24,9 @@ use crate::addressing::Addressing;
 use crate::limits::RelayLimits;
 use crate::refusal::RelayRefusal;
 
+/// How many probes in a row the server's system may leave unanswered.
+const PROBES: u32 = 4;
+
 /// Opens connections to the model server.
 #[derive(Clone)]
 pub(crate) struct Connector {
@@ -95,6 +98,10 @@ fn dialer<R>(resolver: R, limits: &RelayLimits) -> HttpConnector<R> {
     dialer.set_nodelay(true);
     // The addresses share this time, so that a silent one leaves some for the others.
     dialer.set_connect_timeout(Some(limits.connect));
+    // A server whose machine has vanished looks like one that thinks, but its system no longer answers probes.
+    dialer.set_keepalive(Some(limits.keepalive));
+    dialer.set_keepalive_interval(Some(limits.keepalive));
+    dialer.set_keepalive_retries(Some(PROBES));
     dialer
 }
 

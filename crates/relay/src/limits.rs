@@ -13,7 +13,8 @@ pub struct RelayLimits {
     pub drain: Duration,
     /// The number of bytes a client may send during that time.
     pub drain_bytes: u64,
-    /// How long a client may be silent before its system is probed to find out whether the client is still there.
+    /// How long a client or the model server may be silent before its system is probed to find out whether it is still
+    /// there.
     pub keepalive: Duration,
     /// How long to wait for a connection to the model server.
     pub connect: Duration,
