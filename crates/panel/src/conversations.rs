@@ -6,8 +6,10 @@
 //! 1. Its messages are the beginning of the request's messages. The longest match wins. If the conversation contains
 //!    exactly the request's messages, the request counts as a retry if those messages were not answered or came over
 //!    the same connection.
-//! 2. Its last reply is the request's first user message.
-//! 3. It is on the same connection, and both send a story under the same system prompt. In that case, the story was
+//! 2. Its last reply is the request's last message from the model, and both have the same system prompt or connection. In
+//!    that case, earlier messages were dropped or changed.
+//! 3. Its last reply is the request's first user message.
+//! 4. It is on the same connection, and both send a story under the same system prompt. In that case, the story was
 //!    changed on the way.
 //!
 //! If several conversations fit, the one whose reply the request repeats is preferred, or the one that asks in the same
@@ -50,6 +52,7 @@ pub(crate) struct ConversationRequest {
 pub(crate) struct Conversations {
     known: Vec<KnownConversation>,
     by_end: HashMap<Fingerprint, Vec<usize>>,
+    by_echo: HashMap<Fingerprint, Vec<usize>>,
     by_reply: HashMap<Fingerprint, Vec<usize>>,
     by_run: HashMap<String, Vec<usize>>,
     /// The conversation for unreadable requests on connections that no conversation has used.
@@ -106,6 +109,7 @@ impl Conversations {
         }
         let extended = self.extended(request, messages);
         extended
+            .or_else(|| self.echoed(request, messages))
             .or_else(|| self.told(request, messages))
             .or_else(|| self.changed(request, messages))
     }
@@ -184,6 +188,20 @@ impl Conversations {
         None
     }
 
+    /// Returns the conversation whose last reply is the request's last message from the model. Many programs drop old
+    /// pictures or shorten old messages, so the messages before it might have changed.
+    fn echoed(&self, request: &ConversationRequest, messages: &Messages) -> Option<usize> {
+        let echo = messages.echoes.iter().flatten().next_back()?;
+        let alike = |known: &KnownConversation| known.system == messages.system;
+        // Other programs can have received the same short reply.
+        let fits = |place: &usize| {
+            self.foreign(*place)
+                .is_some_and(|known| alike(known) || known.is_at(request))
+        };
+        let places: Vec<usize> = self.by_echo.get(echo)?.iter().copied().filter(fits).collect();
+        self.best(&places, request, alike)
+    }
+
     /// Returns the conversation whose last reply the request sends as its first user message.
     fn told(&self, request: &ConversationRequest, messages: &Messages) -> Option<usize> {
         let (story, _) = messages.story.filter(|(_, empty)| !empty)?;
@@ -247,6 +265,9 @@ impl Conversations {
         if let Some(end) = known.end {
             self.by_end.entry(end).or_default().push(place);
         }
+        if let Some(echo) = known.echo {
+            self.by_echo.entry(echo).or_default().push(place);
+        }
         if let Some(reply) = known.reply {
             self.by_reply.entry(reply).or_default().push(place);
         }
@@ -254,7 +275,12 @@ impl Conversations {
 
     fn leave(&mut self, place: usize) {
         let Some(known) = self.known.get(place) else { return };
-        for (index, key) in [(&mut self.by_end, known.end), (&mut self.by_reply, known.reply)] {
+        let keys = [
+            (&mut self.by_end, known.end),
+            (&mut self.by_echo, known.echo),
+            (&mut self.by_reply, known.reply),
+        ];
+        for (index, key) in keys {
             let Some(key) = key else { continue };
             if let Some(places) = index.get_mut(&key) {
                 places.retain(|other| *other != place);

@@ -207,6 +207,35 @@ fn the_longest_prefix_wins_before_the_connection() {
 }
 
 #[test]
+fn conversations_that_drop_old_messages_stay_separate() {
+    let mut all = Conversations::default();
+    let mut id = 0;
+    for turn in 1..8_u64 {
+        for client in 0..2 {
+            let mut messages = vec![message("system", "s"), message("user", &format!("task {client}"))];
+            for earlier in turn.saturating_sub(2).max(1)..turn {
+                messages.push(message("assistant", &format!("reply {client} {earlier}")));
+                messages.push(message("user", &format!("picture {earlier}")));
+            }
+            id += 1;
+            // Each request has its own connection.
+            let asked = request(id, id, &messages);
+            let place = record(&mut all, &asked, said(&format!("reply {client} {turn}")));
+            assert_eq!(place, client, "turn {turn}");
+        }
+    }
+    // Another program that received the same reply is recognised by its system prompt, unless it has the connection.
+    let other = [
+        message("system", "another"),
+        message("user", "task"),
+        message("assistant", "reply 1 7"),
+        message("user", "go on"),
+    ];
+    assert_eq!(all.find(&request(id + 1, id + 1, &other)), None);
+    assert_eq!(all.find(&request(id + 1, id, &other)), Some(1));
+}
+
+#[test]
 fn a_repeated_unanswered_request_is_a_retry() {
     let messages = vec![message("user", "a")];
     let mut all = Conversations::default();
