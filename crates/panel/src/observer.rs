@@ -32,7 +32,6 @@ use dispatcher::Dispatcher;
 use foreign::ForeignTurns;
 use franz_secret::Secret;
 use log::LogOutput;
-use reachability::Reachability;
 use record::AgentRecord;
 use step::ObserverStep;
 use verdicts::VerdictOutput;
@@ -122,7 +121,6 @@ struct Observer {
     secret: Secret,
     /// Our own agent's record, which is needed until the first exchange has been seen.
     record: Option<AgentRecord>,
-    reachability: Reachability,
     also: Hook,
     watching: ObserverStep,
     judging: ObserverStep,
@@ -165,7 +163,6 @@ impl Observer {
         });
         Self {
             record,
-            reachability: Reachability::default(),
             secret,
             hub,
             history,
@@ -217,9 +214,7 @@ impl Observer {
             return None;
         }
         self.telling.run(|| {
-            if let Some(news) = self.reachability.news(exchange) {
-                self.hub.change(|snapshot| snapshot.upstream = news);
-            }
+            reachability::tell(&self.hub, exchange);
             Ok::<_, String>(())
         });
         let (verifier, record) = (&mut self.verifier, &mut self.record);

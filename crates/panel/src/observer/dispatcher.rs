@@ -9,8 +9,7 @@ use franz_relay::{Ended, Exchange, Message, SentRequest};
 
 use jiff::Timestamp;
 
-use super::reachability::Reachability;
-use super::{Hook, Judged, Observer, ObserverOptions, ObserverStep};
+use super::{Hook, Judged, Observer, ObserverOptions, ObserverStep, reachability};
 use crate::conversations::{ConversationReply, ConversationRequest, Conversations, Fingerprint, Messages};
 use crate::hub::Hub;
 use crate::other_apis;
@@ -42,7 +41,6 @@ pub(super) struct Dispatcher {
     responses: VecDeque<(String, usize)>,
     /// The open observers with the indexes of their conversations, the most recently used last.
     open: Vec<(usize, Home, Observer)>,
-    reachability: Reachability,
     watching: ObserverStep,
     telling: ObserverStep,
     rewriting: ObserverStep,
@@ -69,7 +67,6 @@ impl Dispatcher {
             opened: BTreeMap::new(),
             responses: VecDeque::new(),
             open: Vec::new(),
-            reachability: Reachability::default(),
             watching: ObserverStep::new("watching the exchange"),
             telling: ObserverStep::new("updating the dashboard"),
             rewriting: ObserverStep::new("rewriting a request as a chat"),
@@ -86,11 +83,8 @@ impl Dispatcher {
             also(exchange);
             Ok::<_, String>(())
         });
-        let (reachability, hub) = (&mut self.reachability, &self.hub);
         self.telling.run(|| {
-            if let Some(news) = reachability.news(exchange) {
-                hub.change(|snapshot| snapshot.upstream = news);
-            }
+            reachability::tell(&self.hub, exchange);
             Ok::<_, String>(())
         });
         let rewritten = self

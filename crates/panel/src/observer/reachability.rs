@@ -1,28 +1,24 @@
-//! Detects when the model server becomes reachable or unreachable.
+//! Reports when the model server becomes reachable or unreachable.
 
 use franz_relay::{Ended, Exchange};
 
-use crate::hub::ServerState;
+use crate::hub::Hub;
 
 /// The maximum length of an explanation, in characters.
 const DETAIL: usize = 300;
 
-#[derive(Default)]
-pub(super) struct Reachability {
-    /// Whether the server is down. It is assumed to be up until an exchange shows otherwise.
-    down: bool,
-}
-
-impl Reachability {
-    /// Returns whether an exchange shows that the server is up or down, if that has changed.
-    pub(super) fn news(&mut self, exchange: &Exchange) -> Option<ServerState> {
-        let (down, detail) = match &exchange.ended {
-            Ended::Complete => (false, String::new()),
-            Ended::Unreachable(why) | Ended::ServerGone(why) => (true, why.chars().take(DETAIL).collect()),
-            // If the client left before the end, the exchange says nothing about the server.
-            Ended::ClientGone => return None,
-        };
-        let changed = std::mem::replace(&mut self.down, down) != down;
-        changed.then_some(ServerState { up: !down, detail })
-    }
+/// Tells the hub if an exchange shows that the server is up although it was down, or down although it was up.
+pub(super) fn tell(hub: &Hub, exchange: &Exchange) {
+    let (up, detail) = match &exchange.ended {
+        Ended::Complete => (true, String::new()),
+        Ended::Unreachable(why) | Ended::ServerGone(why) => (false, why.chars().take(DETAIL).collect()),
+        // If the client left before the end, the exchange says nothing about the server.
+        Ended::ClientGone => return,
+    };
+    hub.change(|snapshot| {
+        // The relay also reports a server as up, as soon as a connection opens.
+        if snapshot.upstream.up != up {
+            snapshot.set_upstream(up, detail);
+        }
+    });
 }

@@ -3,9 +3,9 @@ use std::time::Duration;
 use franz_relay::{Copy, Ended, Message};
 use jiff::Timestamp;
 
-use super::reachability::Reachability;
 use super::step::ObserverStep;
 use super::*;
+use crate::RelayWatcher;
 use crate::hub::ServerState;
 
 fn exchange(id: u64, ended: Ended) -> Exchange {
@@ -66,7 +66,8 @@ fn a_panic_leaves_the_other_steps_alone() {
 
 #[test]
 fn the_server_is_reported_down_once_and_up_once() {
-    let mut reachability = Reachability::default();
+    let hub = Hub::default();
+    let upstream = || hub.look(|snapshot| snapshot.upstream.clone());
     let down = || Ended::Unreachable("refused".to_owned());
     let cut = || Ended::ServerGone("reset".to_owned());
     let all = [
@@ -81,7 +82,11 @@ fn the_server_is_reported_down_once_and_up_once() {
     ];
     let news: Vec<_> = (1..)
         .zip(all)
-        .map(|(id, ended)| reachability.news(&exchange(id, ended)))
+        .map(|(id, ended)| {
+            let before = upstream();
+            reachability::tell(&hub, &exchange(id, ended));
+            Some(upstream()).filter(|after| *after != before)
+        })
         .collect();
     let told = |up, detail: &str| {
         Some(ServerState {
@@ -102,4 +107,23 @@ fn the_server_is_reported_down_once_and_up_once() {
             told(false, "reset")
         ]
     );
+}
+
+#[test]
+fn a_server_that_accepts_connections_and_fails_is_reported_down_each_time() {
+    let hub = Hub::default();
+    let watcher = RelayWatcher::new(hub.clone(), None);
+    let is_up = || hub.look(|snapshot| snapshot.upstream.up);
+    let cut = || Ended::ServerGone("reset".to_owned());
+    for (id, (ended, up)) in (1..).zip([
+        (cut(), false),
+        (cut(), false),
+        (Ended::ClientGone, true),
+        (cut(), false),
+    ]) {
+        franz_relay::Watcher::connected(&watcher);
+        assert!(is_up());
+        reachability::tell(&hub, &exchange(id, ended));
+        assert_eq!(is_up(), up, "{id}");
+    }
 }
