@@ -1,7 +1,7 @@
 //! The ports of relays and dashboard. They are bound before anything is created on disk, because one of them might be
 //! taken.
 
-use std::net::{IpAddr, Ipv4Addr, SocketAddr, SocketAddrV4, ToSocketAddrs};
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, SocketAddrV4, ToSocketAddrs};
 
 use anyhow::{Context, Result};
 use franz_chat::Endpoint;
@@ -126,7 +126,7 @@ pub(super) fn reachable(address: SocketAddr) -> SocketAddr {
     match address.ip() {
         ip if !ip.is_unspecified() => address,
         IpAddr::V4(_) => loopback(address.port()),
-        IpAddr::V6(_) => SocketAddr::from((std::net::Ipv6Addr::LOCALHOST, address.port())),
+        IpAddr::V6(_) => SocketAddr::from((Ipv6Addr::LOCALHOST, address.port())),
     }
 }
 
@@ -151,14 +151,18 @@ fn relay_key(address: SocketAddr, given: Option<String>) -> Result<Option<String
     Ok(Some(key))
 }
 
-/// Returns the allowed names, and the address itself unless it is a loopback address.
+/// Returns the names that `Host` may contain besides the loopback ones.
 fn names(panel: &settings::PanelSettings, address: SocketAddr) -> Vec<String> {
-    let own = match address.ip() {
-        ip if ip.is_unspecified() || ip.is_loopback() => None,
+    panel.allow_hosts.iter().cloned().chain(own_name(address)).collect()
+}
+
+/// Returns the address as it appears in `Host`, unless it is one of the loopback names or stands for every address.
+fn own_name(address: SocketAddr) -> Option<String> {
+    match address.ip() {
+        ip if ip.is_unspecified() || ip == Ipv4Addr::LOCALHOST || ip == Ipv6Addr::LOCALHOST => None,
         IpAddr::V4(ip) => Some(ip.to_string()),
         IpAddr::V6(ip) => Some(format!("[{ip}]")),
-    };
-    panel.allow_hosts.iter().cloned().chain(own).collect()
+    }
 }
 
 async fn bind_given(address: SocketAddr) -> Result<TcpListener> {
@@ -191,7 +195,9 @@ fn address_of(key: &str, text: &str) -> Result<SocketAddr> {
             "{key} = \"{text}\" is not a valid address; write it like 127.0.0.1:7878"
         ))
     };
-    Ok(found.ok_or_else(wrong)?)
+    let found = found.ok_or_else(wrong)?;
+    // Clients write an IPv4 address within an IPv6 one in several ways, so `Host` could not be compared with it.
+    Ok(SocketAddr::new(found.ip().to_canonical(), found.port()))
 }
 
 #[cfg(test)]
@@ -204,6 +210,7 @@ mod tests {
             ("7878", Some("127.0.0.1:7878")),
             (" 127.0.0.1:0 ", Some("127.0.0.1:0")),
             ("[::1]:9", Some("[::1]:9")),
+            ("[::ffff:127.0.0.1]:9", Some("127.0.0.1:9")),
             ("", None),
             ("nowhere", None),
             ("127.0.0.1:99999", None),
@@ -234,6 +241,21 @@ mod tests {
         assert_eq!(given("0123456789-abcdef").unwrap().unwrap(), "0123456789-abcdef");
         for weak in ["x", "0123456789 abcdef", "0123456789abcdef\n"] {
             assert!(given(weak).is_err(), "{weak:?}");
+        }
+    }
+
+    #[test]
+    fn an_address_is_its_own_name_unless_every_listener_has_it() {
+        for (address, name) in [
+            ("127.0.0.1:9", None),
+            ("[::1]:9", None),
+            ("0.0.0.0:9", None),
+            ("[::]:9", None),
+            ("127.0.0.2:9", Some("127.0.0.2")),
+            ("192.168.1.5:9", Some("192.168.1.5")),
+            ("[fd00::1]:9", Some("[fd00::1]")),
+        ] {
+            assert_eq!(own_name(address.parse().unwrap()).as_deref(), name, "{address}");
         }
     }
 
