@@ -17,6 +17,7 @@ use crate::limits::RelayLimits;
 use crate::refusal::RelayRefusal;
 use crate::requests::{self, NextRequest, RequestsEnd, Sending};
 use crate::responses::{self, ResponsesEnd};
+use crate::waiting_clients::{WaitingClient, over};
 
 /// How the client's connection ends.
 #[derive(Debug)]
@@ -40,8 +41,9 @@ enum Passed {
     Held(NextRequest),
 }
 
-/// Serves one client until the client or the server has finished.
-pub(crate) async fn serve(mut client: TcpStream, number: u64, context: Arc<RelayContext>) {
+/// Serves one client until the client or the server has finished. The client counts as a stranger until it is admitted.
+pub(crate) async fn serve(mut client: TcpStream, number: u64, context: Arc<RelayContext>, stranger: WaitingClient) {
+    let mut stranger = Some(stranger);
     // Without this option, small writes arrive later, but nothing else changes.
     let _ = client.set_nodelay(true);
     // A client that has merely stopped sending looks like one that is gone until its system is probed. If the client is
@@ -50,7 +52,7 @@ pub(crate) async fn serve(mut client: TcpStream, number: u64, context: Arc<Relay
     let _ = SockRef::from(&client).set_tcp_keepalive(&keepalive);
     let ledger = Ledger::new(number, context.copies.clone());
     let mut buffer = ClientBuffer::new(context.copies.clone());
-    let (end, ended) = converse(&mut client, &mut buffer, &ledger, &context).await;
+    let (end, ended) = converse(&mut client, &mut buffer, &ledger, &context, &mut stranger).await;
     ledger.close(&ended);
     match end {
         End::Close => {}
@@ -60,7 +62,10 @@ pub(crate) async fn serve(mut client: TcpStream, number: u64, context: Arc<Relay
         End::Over => drain(&mut client, &context.limits).await,
         End::Refused(refusal) => {
             let to_head = buffer.unread().starts_with(b"HEAD ");
-            refuse(&mut client, &refusal, to_head, &context.limits).await;
+            tokio::select! {
+                () = refuse(&mut client, &refusal, to_head, &context.limits) => {}
+                () = over(stranger.as_ref()) => {}
+            }
         }
     }
 }
@@ -96,18 +101,18 @@ async fn converse(
     buffer: &mut ClientBuffer,
     ledger: &Ledger,
     context: &RelayContext,
+    stranger: &mut Option<WaitingClient>,
 ) -> (End, Ended) {
-    let deadline = Some(Instant::now() + context.limits.head);
-    let first = requests::next(&mut client.split().0, buffer, context, deadline).await;
+    let first = tokio::select! {
+        biased;
+        first = admitted(client, buffer, context) => first,
+        () = over(stranger.as_ref()) => Err(End::Close),
+    };
     let mut asked = match first {
         Ok(asked) => asked,
-        Err(RequestsEnd::Refused(refusal)) => return (End::Refused(refusal), Ended::ClientGone),
-        Err(_) => return (End::Close, Ended::ClientGone),
+        Err(end) => return (end, Ended::ClientGone),
     };
-    // Check this before any part of the request is stored or passed on.
-    if let Err(refusal) = context.admission.admit(client, asked.bytes(buffer), &asked.head).await {
-        return (End::Refused(refusal), Ended::ClientGone);
-    }
+    *stranger = None;
     ledger.begin(asked.bytes(buffer), &asked.head);
     loop {
         if asked.head.is_post && !may_pass(client, buffer, context).await {
@@ -143,6 +148,24 @@ async fn converse(
             }
         }
     }
+}
+
+/// Waits for the client's first request, and checks whether the client may use the relay.
+async fn admitted(
+    client: &mut TcpStream,
+    buffer: &mut ClientBuffer,
+    context: &RelayContext,
+) -> Result<NextRequest, End> {
+    let deadline = Some(Instant::now() + context.limits.head);
+    let first = requests::next(&mut client.split().0, buffer, context, deadline).await;
+    let asked = first.map_err(|end| match end {
+        RequestsEnd::Refused(refusal) => End::Refused(refusal),
+        _ => End::Close,
+    })?;
+    // Check this before any part of the request is stored or passed on.
+    let admission = context.admission.admit(client, asked.bytes(buffer), &asked.head).await;
+    admission.map_err(End::Refused)?;
+    Ok(asked)
 }
 
 /// Waits for the gate. Returns `false` if the client leaves before it opens.
@@ -196,19 +219,13 @@ async fn pass(
     drop(requests);
     if waits {
         let waiting = matches!(sent, RequestsEnd::Ended).then(|| context.half_closed.enter());
-        let over = async {
-            match &waiting {
-                Some(waiting) => waiting.over().await,
-                None => std::future::pending().await,
-            }
-        };
         let gone = Passed::End(End::Close, Ended::ClientGone, true);
         tokio::select! {
             biased;
             () = ledger.quiet(held) => {}
             received = &mut responses => return after(received),
             () = requests::broken(&from_client) => return gone,
-            () = over => return gone,
+            () = over(waiting.as_ref()) => return gone,
         }
     }
     match sent {

@@ -8,9 +8,9 @@ use crate::allowed_hosts::AllowedHosts;
 use crate::connector::Connector;
 use crate::exchange::Copies;
 use crate::gate::Gate;
-use crate::half_closed::HalfClosed;
 use crate::limits::RelayLimits;
 use crate::request_head::RequestHead;
+use crate::waiting_clients::WaitingClients;
 use crate::watcher::Watcher;
 
 /// Everything the relay needs to handle connections.
@@ -22,8 +22,11 @@ pub(crate) struct RelayContext {
     pub(crate) copies: Copies,
     pub(crate) gate: Gate,
     pub(crate) watcher: Option<Arc<dyn Watcher>>,
+    /// The clients that nobody has admitted. They are the first to make room, so that no other user of this machine can
+    /// take all places.
+    pub(crate) strangers: WaitingClients,
     /// The clients that might be gone.
-    pub(crate) half_closed: HalfClosed,
+    pub(crate) half_closed: WaitingClients,
 }
 
 impl RelayContext {
@@ -36,6 +39,11 @@ impl RelayContext {
             .filter(|_| self.admission.keys.relay.is_some());
         let hidden = relay_key.map(|header| header.line.clone());
         self.connector.addressing.address(head, request, hidden)
+    }
+
+    /// Tells a client to make room. Returns `false` if all of them are being served.
+    pub(crate) fn make_room(&self) -> bool {
+        self.strangers.make_room() || self.half_closed.make_room()
     }
 
     /// Takes a pass if one is available immediately.

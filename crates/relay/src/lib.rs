@@ -48,7 +48,6 @@ mod context;
 pub mod exchange;
 pub mod framing;
 mod gate;
-mod half_closed;
 mod ledger;
 mod limits;
 mod listener;
@@ -62,6 +61,7 @@ pub mod request_head;
 mod requests;
 pub mod response_head;
 mod responses;
+mod waiting_clients;
 pub mod watcher;
 
 pub use admission::{ClientKeys, LookUp};

@@ -38,9 +38,10 @@ pub(crate) async fn accept(listener: TcpListener, context: Arc<RelayContext>, sh
             accepted = listener.accept() => accepted,
         };
         match accepted {
-            Ok((client, _)) if clients.len() < context.limits.connections || context.half_closed.make_room() => {
+            Ok((client, _)) if clients.len() < context.limits.connections || context.make_room() => {
                 number += 1;
-                clients.spawn(connection::serve(client, number, Arc::clone(&context)));
+                let stranger = context.strangers.enter();
+                clients.spawn(connection::serve(client, number, Arc::clone(&context), stranger));
             }
             Ok((mut client, _)) if turned_away.len() < TURNED_AWAY => {
                 let limits = context.limits;

@@ -16,9 +16,9 @@ use crate::connector::{self, Connector};
 use crate::context::RelayContext;
 use crate::exchange::Copies;
 use crate::gate::Gate;
-use crate::half_closed::HalfClosed;
 use crate::limits::RelayLimits;
 use crate::listener;
+use crate::waiting_clients::WaitingClients;
 use crate::watcher::Watcher;
 
 /// The server behind a relay, and the rules for the traffic that the relay passes on.
@@ -162,7 +162,8 @@ impl Relay {
             copies: self.options.copies,
             gate: self.options.gate,
             watcher: self.watcher,
-            half_closed: HalfClosed::default(),
+            strangers: WaitingClients::default(),
+            half_closed: WaitingClients::default(),
         };
         if let Addressing::Readdressed { authority, api } = &context.connector.addressing {
             tracing::info!("requests go to {authority} with that Host header, and with {api} in place of /v1");

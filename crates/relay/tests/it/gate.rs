@@ -2,9 +2,10 @@
 
 use std::sync::Arc;
 
-use franz_relay::{ClientKeys, Ended, RelayLimits, peer_user};
+use franz_relay::{ClientKeys, Ended, RelayLimits, Watcher, peer_user};
 
 use crate::stage::{Observer, Peer, Stage, get, ok, post, turns};
+use crate::watching::Heard;
 
 const CHAT: &str = "/v1/chat/completions";
 
@@ -91,12 +92,15 @@ async fn a_held_client_that_leaves_with_an_unread_body_is_forgotten() {
         connections: 1,
         ..RelayLimits::default()
     };
-    // Nobody reads the copies, so there is no room for more of the body than fits into the buffer.
-    let stage = Stage::with(Observer::Full, limits).await;
     for reset in [false, true] {
+        let heard = Arc::new(Heard::default());
+        // Nobody reads the copies, so there is no room for more of the body than fits into the buffer.
+        let stage = Stage::watched_with(Observer::Full, limits, Arc::clone(&heard) as Arc<dyn Watcher>).await;
         stage.gate.close();
         let mut client = stage.client().await;
         client.send(&post(CHAT, &vec![b'x'; 300 << 10])).await;
+        // A client that is not held yet would make room for the next one.
+        heard.hold().await;
         if reset {
             client.reset();
         } else {

@@ -57,6 +57,29 @@ async fn one_client_too_many_is_refused_at_once() {
 }
 
 #[tokio::test]
+async fn clients_that_are_not_admitted_make_room_first() {
+    let limits = RelayLimits {
+        connections: 3,
+        drain: Duration::from_secs(60),
+        ..RelayLimits::default()
+    };
+    let stage = Stage::with(Observer::Reading, limits).await;
+    let (mut waiting, mut server) = stage.asked(&get("/waiting")).await;
+    waiting.finish().await;
+    server.expect_end().await;
+    let mut silent = stage.client().await;
+    let mut refused = stage.client().await;
+    refused.send(b"GET / HTTP/1.1\r\nHost: evil.example\r\n\r\n").await;
+    assert!(shown(&refused.rest().await).starts_with("HTTP/1.1 421 "));
+    let _first = stage.asked(&get("/1")).await;
+    silent.expect_end().await;
+    let _second = stage.asked(&get("/2")).await;
+    // The client that is waiting for its answer could have made room as well, but keeps its place.
+    server.send(&ok(b"x")).await;
+    waiting.expect(&ok(b"x")).await;
+}
+
+#[tokio::test]
 async fn a_relay_to_itself_is_refused() {
     for (own, host) in [
         ("127.0.0.1", "localhost"),

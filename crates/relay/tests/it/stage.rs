@@ -48,7 +48,16 @@ impl Stage {
     }
 
     pub(crate) async fn with(observer: Observer, limits: RelayLimits) -> Stage {
-        let mut stage = Stage::open(|relay| relay.with_limits(limits), ClientKeys::default()).await;
+        Stage::begin(observer, |relay| relay.with_limits(limits)).await
+    }
+
+    /// Does the same as [`Stage::with`], and notifies this watcher.
+    pub(crate) async fn watched_with(observer: Observer, limits: RelayLimits, watcher: Arc<dyn Watcher>) -> Stage {
+        Stage::begin(observer, |relay| relay.with_limits(limits).with_watcher(watcher)).await
+    }
+
+    async fn begin(observer: Observer, change: impl FnOnce(Relay) -> Relay) -> Stage {
+        let mut stage = Stage::open(change, ClientKeys::default()).await;
         match observer {
             Observer::Reading => {}
             Observer::Full => fill(&stage.queue),

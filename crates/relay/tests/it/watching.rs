@@ -11,7 +11,7 @@ use crate::stage::{Stage, get, ok, patiently, post};
 /// Stores the notifications: the connection number when a chat request is sent to the model, and `None` when a
 /// connection to the server is opened. Also stores whether requests were held back.
 #[derive(Debug, Default)]
-struct Heard {
+pub(crate) struct Heard {
     traffic: Mutex<Vec<Option<u64>>>,
     held: Mutex<Vec<bool>>,
     changed: Notify,
@@ -24,6 +24,13 @@ impl Heard {
 
     fn held(&self) -> Vec<bool> {
         self.held.lock().unwrap().clone()
+    }
+
+    /// Waits until a request is held back.
+    pub(crate) async fn hold(&self) {
+        while self.held().last() != Some(&true) {
+            patiently(self.changed.notified()).await;
+        }
     }
 }
 
