@@ -28,13 +28,9 @@ impl Watcher for RelayWatcher {
     }
 
     fn asked(&self, connection: u64) {
-        let Some(runs) = &self.runs else { return };
-        let of_run = runs.telling(connection);
-        // The panel assigns a turn number only once it knows which run the request belongs to.
-        of_run
-            .as_ref()
-            .unwrap_or(&self.hub)
-            .change(|snapshot| snapshot.asked(None, 1));
+        if let Some(runs) = &self.runs {
+            runs.asked(connection);
+        }
     }
 
     fn held(&self, is_held: bool) {

@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::conversations::KnownConversation;
 use crate::history::History;
-use crate::hub::{Hub, NewestRun, RunFacts};
+use crate::hub::{Hub, NewestRun, RunFacts, Snapshot};
 use crate::lock::lock;
 use crate::turn_news::{TurnNews, TurnNewsQueue};
 
@@ -55,6 +55,8 @@ pub struct Runs {
     newest: Mutex<Option<String>>,
     /// The run that last used each connection.
     connections: Mutex<BTreeMap<u64, String>>,
+    /// The run that shows that the request on a connection is not answered yet; `None` if the panel shows it.
+    asking: Mutex<BTreeMap<u64, Option<String>>>,
     count: AtomicU64,
     turns: AtomicU64,
     news: TurnNewsQueue,
@@ -113,6 +115,7 @@ impl Runs {
             open: Mutex::default(),
             newest: Mutex::default(),
             connections: Mutex::default(),
+            asking: Mutex::default(),
             count: AtomicU64::new(0),
             turns: AtomicU64::new(0),
             news: TurnNewsQueue::default(),
@@ -178,11 +181,35 @@ impl Runs {
         Some(RunView::new(hub, history))
     }
 
-    /// Returns the hub to inform about a request on this connection while it is not yet known which run the request
-    /// belongs to. It is the hub of the run that last used the connection.
-    pub(crate) fn telling(&self, connection: u64) -> Option<Hub> {
-        let name = lock(&self.connections).get(&connection).cloned()?;
-        Some(lock(&self.open).get(&name)?.hub.clone())
+    /// Shows that a request on this connection is being sent to the model. It is not known yet which run the request
+    /// belongs to. The run that last used the connection shows it or, if there is none, the panel.
+    pub(crate) fn asked(&self, connection: u64) {
+        let run = lock(&self.connections).get(&connection).cloned();
+        let run = run.filter(|run| lock(&self.open).contains_key(run));
+        let hub = self.hub_of(run.as_deref());
+        let mut asking = lock(&self.asking);
+        if asking.len() >= CONNECTIONS {
+            asking.pop_first();
+        }
+        asking.insert(connection, run);
+        drop(asking);
+        // The panel assigns a turn number only once it knows which run the request belongs to.
+        hub.change(|snapshot| snapshot.asked(None, 1));
+    }
+
+    /// Shows that a request on this connection is over, in the place where it was shown.
+    pub(crate) fn answered(&self, connection: u64) {
+        let asked = lock(&self.asking).remove(&connection);
+        if let Some(run) = asked {
+            self.hub_of(run.as_deref()).change(Snapshot::end_unnamed_wait);
+        }
+    }
+
+    /// Returns the hub of this run or, if the run is not open or is `None`, of the panel.
+    fn hub_of(&self, run: Option<&str>) -> Hub {
+        let open = lock(&self.open);
+        let view = run.and_then(|run| open.get(run));
+        view.map_or(&self.hub, |view| &view.hub).clone()
     }
 
     /// Returns the newest runs, newest first.
@@ -402,7 +429,40 @@ mod tests {
         });
         let (earlier, view) = (earlier.unwrap(), view.unwrap());
         assert!(Arc::ptr_eq(&earlier.history, &view.history));
-        assert!(runs.telling(7).is_some());
+        runs.asked(7);
+        assert!(view.hub.look(|snapshot| snapshot.waiting.is_some()));
+    }
+
+    #[test]
+    fn a_wait_ends_only_where_it_is_shown() {
+        let directory = tempfile::tempdir().unwrap();
+        let home = Home::claim(directory.path()).unwrap();
+        let panel = Hub::default();
+        let runs = Runs::below(&home, panel.clone(), Secret::default());
+        let begin = |connection| {
+            let name = runs.make(&home, None).unwrap();
+            std::fs::write(directory.path().join(FOLDER).join(&name).join("state.json"), "{}").unwrap();
+            runs.recorded(&name, connection);
+            let hub = runs.view(&name).unwrap().hub;
+            (name, hub)
+        };
+        let ((_, slow), (name, quick)) = (begin(1), begin(2));
+        let over = |connection| {
+            runs.recorded(&name, connection);
+            runs.answered(connection);
+        };
+        let waits = |hub: &Hub| hub.look(|snapshot| snapshot.waiting.is_some());
+        // Nobody knows yet who uses connection 9.
+        for connection in [1, 2, 9] {
+            runs.asked(connection);
+        }
+        over(2);
+        assert_eq!((waits(&slow), waits(&quick), waits(&panel)), (true, false, true));
+        over(9);
+        assert_eq!((waits(&slow), waits(&quick), waits(&panel)), (true, false, false));
+        // The request was shown as one of the slow run, but belongs to the quick one.
+        over(1);
+        assert_eq!((waits(&slow), waits(&quick), waits(&panel)), (false, false, false));
     }
 
     #[test]

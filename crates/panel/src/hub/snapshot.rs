@@ -255,10 +255,13 @@ impl Snapshot {
 
     /// Records that one of the panel's runs has recorded a turn.
     pub(crate) fn recorded(&mut self, runs: u64, newest: NewestRun) {
-        // Until now, it was not known whose request was pending.
-        self.waiting = None;
         self.runs = runs;
         self.newest = Some(newest);
+    }
+
+    /// Ends the wait for a request whose turn is not known.
+    pub(crate) fn end_unnamed_wait(&mut self) {
+        self.waiting = self.waiting.take().filter(|waiting| waiting.turn.is_some());
     }
 
     /// Copies what `panel` knows about all of its runs.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use franz_home::Home;
 use franz_home::claim::ClaimError;
-use franz_relay::{Ended, Exchange, Message, SentRequest};
+use franz_relay::{Ended, Exchange, Message, ModelApi, SentRequest};
 
 use jiff::Timestamp;
 
@@ -78,6 +78,14 @@ impl Dispatcher {
     }
 
     pub(super) fn observe(&mut self, exchange: &Exchange) {
+        self.record(exchange);
+        let request = &exchange.request;
+        if ModelApi::of(request.method(), request.target()).is_some() {
+            self.runs.answered(exchange.connection);
+        }
+    }
+
+    fn record(&mut self, exchange: &Exchange) {
         let also = &mut self.also;
         self.watching.run(|| {
             also(exchange);
