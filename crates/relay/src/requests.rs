@@ -199,7 +199,8 @@ pub(crate) async fn next(
         if buffer.unread().len() >= HEAD_BYTES {
             return Err(RequestsEnd::Refused(RelayRefusal::HeadTooLong));
         }
-        let empty = buffer.unread().is_empty();
+        // Some clients send a line end after a body, which begins no request (RFC 9112, 2.2).
+        let empty = buffer.unread().iter().all(|byte| matches!(byte, b'\r' | b'\n'));
         if !empty && deadline.is_none() {
             deadline = Some(Instant::now() + context.limits.head);
         }

@@ -180,6 +180,19 @@ async fn a_client_may_stop_sending_and_listen() {
 }
 
 #[tokio::test]
+async fn a_client_may_stop_sending_after_an_empty_line() {
+    let mut stage = Stage::new().await;
+    let (mut client, mut server) = stage.asked(&post("/v1/chat/completions", b"{}")).await;
+    client.send(b"\r\n").await;
+    client.finish().await;
+    server.expect_end().await;
+    server.send(&ok(b"x")).await;
+    client.expect(&ok(b"x")).await;
+    client.expect_end().await;
+    assert_eq!(stage.copy().await.ended, Ended::Complete);
+}
+
+#[tokio::test]
 async fn ten_megabytes_pass_both_ways() {
     for observer in Observer::ALL {
         eprintln!("{observer:?}");
