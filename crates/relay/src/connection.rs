@@ -61,7 +61,8 @@ pub(crate) async fn serve(mut client: TcpStream, number: u64, context: Arc<Relay
         }
         End::Over => drain(&mut client, &context.limits).await,
         End::Refused(refusal) => {
-            let to_head = buffer.unread().starts_with(b"HEAD ");
+            // Empty lines may come before a request.
+            let to_head = buffer.unread().trim_ascii_start().starts_with(b"HEAD ");
             tokio::select! {
                 () = refuse(&mut client, &refusal, to_head, &context.limits) => {}
                 () = over(stranger.as_ref()) => {}

@@ -188,13 +188,16 @@ async fn the_loopback_names_with_the_relay_s_port_may_pass() {
 #[tokio::test]
 async fn a_refused_head_request_gets_no_body() {
     let stage = Stage::new().await;
-    let mut client = stage.client().await;
-    client.send(b"HEAD / HTTP/1.1\r\nHost: evil.example\r\n\r\n").await;
-    let answer = shown(&client.rest().await);
-    assert!(
-        answer.starts_with("HTTP/1.1 421 ") && answer.ends_with("\r\n\r\n"),
-        "{answer}"
-    );
+    for before in ["", "\r\n"] {
+        let mut client = stage.client().await;
+        let request = format!("{before}HEAD / HTTP/1.1\r\nHost: evil.example\r\n\r\n");
+        client.send(request.as_bytes()).await;
+        let answer = shown(&client.rest().await);
+        assert!(
+            answer.starts_with("HTTP/1.1 421 ") && answer.ends_with("\r\n\r\n"),
+            "{answer}"
+        );
+    }
 }
 
 #[tokio::test]
