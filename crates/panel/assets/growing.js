@@ -30,9 +30,9 @@ export class Growing extends EventTarget {
   async #follow(turn) {
     [this.#turn, this.#text] = [turn, ""];
     const mine = (this.#mine = {});
-    let [attempt, after, half] = [0, 0, ""];
+    let [reply, after, half] = [0, 0, ""];
     while (turn != null && this.#mine === mine) {
-      const growth = await get(`/api/reply?turn=${turn}&attempt=${attempt}&after=${after}`).catch((error) => error);
+      const growth = await get(`/api/reply?turn=${turn}&reply=${reply}&after=${after}`).catch((error) => error);
       if (this.#mine !== mine) return;
       // The page notices on its own when the panel is gone, and follows the reply again when it is back.
       if (growth instanceof Error) return void (this.#turn = null);
@@ -41,7 +41,7 @@ export class Growing extends EventTarget {
         if (isFirst) [this.#text, half] = ["", ""];
         // The second half of a character might come with the next piece.
         const [, text, rest] = /^(.*?)([\ud800-\udbff]?)$/s.exec(half + growth.text);
-        [attempt, after, half] = [growth.attempt, growth.end, rest];
+        [reply, after, half] = [growth.reply, growth.end, rest];
         this.#text += text;
         this.dispatchEvent(new CustomEvent("grow", { detail: { turn, text, isFirst } }));
       }

@@ -19,6 +19,9 @@ pub struct GrowingReply {
 
 #[derive(Debug, Default)]
 struct Kept {
+    /// How many replies have begun. The same attempt can begin several: a message from the person cancels its request,
+    /// and the model is asked again.
+    reply: u64,
     turn: u64,
     attempt: u32,
     /// The JSON literal without its quotes.
@@ -28,8 +31,8 @@ struct Kept {
 /// The part of the reply that a page does not have yet.
 #[derive(Debug, PartialEq, Eq, Serialize)]
 pub struct Growth {
-    /// The attempt.
-    pub attempt: u32,
+    /// The number of the reply.
+    pub reply: u64,
     /// Where the part begins, in bytes of the reply's literal without its quotes.
     pub at: usize,
     /// Where the next part begins.
@@ -52,6 +55,7 @@ impl GrowingReply {
     pub fn push(&self, piece: &ReplyPiece) {
         let mut kept = lock(&self.kept);
         if piece.at == 0 {
+            kept.reply += 1;
             (kept.turn, kept.attempt) = (piece.turn, piece.attempt);
             kept.text.clear();
         } else if (kept.turn, kept.attempt, kept.text.len()) != (piece.turn, piece.attempt, piece.at) {
@@ -64,20 +68,21 @@ impl GrowingReply {
 
     /// Forgets the reply, because it is complete or was broken off.
     pub fn clear(&self) {
-        *lock(&self.kept) = Kept::default();
+        lock(&self.kept).text.clear();
         self.changed.send_replace(());
     }
 
-    /// Returns the part of a turn's reply after the first `at` bytes of an attempt. `None` if nothing more has arrived.
-    pub fn since(&self, turn: u64, attempt: u32, at: usize) -> Option<Growth> {
+    /// Returns the part of a turn's reply after the first `at` bytes of the reply with this number, or all of it if that
+    /// is another one. `None` if nothing more has arrived.
+    pub fn since(&self, turn: u64, reply: u64, at: usize) -> Option<Growth> {
         let kept = lock(&self.kept);
-        let at = if kept.attempt == attempt { at } else { 0 };
+        let at = if kept.reply == reply { at } else { 0 };
         let inside = kept
             .text
             .get(at..)
             .filter(|inside| !inside.is_empty() && kept.turn == turn)?;
         Some(Growth {
-            attempt: kept.attempt,
+            reply: kept.reply,
             at,
             end: kept.text.len(),
             text: Story::from_raw(&format!("\"{inside}\""))?,
@@ -94,9 +99,9 @@ impl GrowingReply {
 mod tests {
     use super::*;
 
-    fn growth(attempt: u32, at: usize, end: usize, text: &str) -> Growth {
+    fn growth(reply: u64, at: usize, end: usize, text: &str) -> Growth {
         let text = Story::from_raw(text).unwrap();
-        Growth { attempt, at, end, text }
+        Growth { reply, at, end, text }
     }
 
     fn piece(turn: u64, attempt: u32, at: usize, text: &str) -> ReplyPiece {
@@ -126,5 +131,17 @@ mod tests {
         assert_eq!(reply.since(1, 1, 14), Some(growth(2, 0, 5, r#""again""#)));
         reply.clear();
         assert_eq!(reply.since(1, 2, 0), None);
+    }
+
+    #[test]
+    fn a_reply_to_the_same_attempt_begins_anew() {
+        let reply = GrowingReply::default();
+        reply.push(&piece(1, 1, 0, r#""abcdefgh""#));
+        assert_eq!(reply.since(1, 0, 0), Some(growth(1, 0, 8, r#""abcdefgh""#)));
+        reply.clear();
+        reply.push(&piece(1, 1, 8, r#""late""#));
+        assert_eq!(reply.since(1, 1, 8), None);
+        reply.push(&piece(1, 1, 0, r#""xyz""#));
+        assert_eq!(reply.since(1, 1, 8), Some(growth(2, 0, 3, r#""xyz""#)));
     }
 }

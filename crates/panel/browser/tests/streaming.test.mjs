@@ -80,6 +80,25 @@ scene("a reply that breaks off makes room for the next attempt", async (stage) =
   await waits(page, 2);
 });
 
+scene("a message during a reply makes room for the reply that takes it into account", async (stage) => {
+  const model = await stage.model();
+  const page = await stage.open(await stage.run(model));
+  const cancelled = await model.stream();
+  cancelled.write("Many words that are lost");
+  await holds(page, "Many words that are lost");
+  await page.getByPlaceholder("Tell the model something").fill("a hat, too");
+  await page.keyboard.press("Enter");
+  assert.match(await model.told(2), /a hat, too/);
+  const reply = await model.stream();
+  reply.write("A hat");
+  await until(page, () => document.getElementById("reply-text").textContent === "A hat");
+  reply.write(", and more words than were lost");
+  await holds(page, "were lost");
+  assert.equal(await shown(page), "A hat, and more words than were lost");
+  reply.end();
+  await waits(page, 2);
+});
+
 scene("how long the first character of a reply takes to reach the page", async (stage) => {
   const model = await stage.model();
   const page = await stage.open(await stage.run(model));

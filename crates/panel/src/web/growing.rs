@@ -1,4 +1,4 @@
-//! `GET /api/reply?turn=T&attempt=A&after=N`: the text that the model has added to the reply since byte N.
+//! `GET /api/reply?turn=T&reply=R&after=N`: the text that the model has added to reply R since byte N.
 
 use std::time::Duration;
 
@@ -15,20 +15,20 @@ const WAIT: Duration = Duration::from_secs(10);
 impl DashboardService {
     pub(super) async fn growing_reply(&self, head: &Parts) -> HttpResponse {
         let number = |name: &str| number(head.uri.query(), name).ok().flatten();
-        let (Some(turn), Some(attempt), Some(after)) = (number("turn"), number("attempt"), number("after")) else {
+        let (Some(turn), Some(number), Some(after)) = (number("turn"), number("reply"), number("after")) else {
             return refusal(
                 StatusCode::BAD_REQUEST,
-                "turn, attempt and after must be numbers; after is how many bytes of the reply you have, 0 for none",
+                "turn, reply and after must be numbers; after is how many bytes of this reply you have, 0 for none",
             );
         };
-        let (attempt, after) = (u32::try_from(attempt).unwrap_or(0), usize::try_from(after).unwrap_or(0));
+        let after = usize::try_from(after).unwrap_or(0);
         let reply = self.hub.growing_reply();
         let mut changed = reply.listen();
-        let mut piece = reply.since(turn, attempt, after);
+        let mut piece = reply.since(turn, number, after);
         if piece.is_none() {
             // If nothing more arrives in time, the page gets `null` and asks again.
             let _ = tokio::time::timeout(WAIT, changed.changed()).await;
-            piece = reply.since(turn, attempt, after);
+            piece = reply.since(turn, number, after);
         }
         json(&piece, &self.secret)
     }
