@@ -6,30 +6,47 @@ const NAME = "franz";
 const AGAIN_MS = 2000;
 const LONGEST_MS = 30_000;
 
+/** How long the panel, which sends something every 15 s, may be silent. */
+const SILENT_MS = 40_000;
+
 /**
- * Calls `tell` with `{link: "up" | "down"}` and `{id, event}`. Opens a new connection if the browser gives one up, after
- * growing pauses.
+ * Calls `tell` with `{link: "up" | "down"}` and `{id, event}`. Opens a new connection if this one is silent for too long
+ * or, after growing pauses, if the browser gives it up.
  */
 function listen(tell, run = base, pause = AGAIN_MS) {
   const source = new EventSource(`${run}/events`);
+  let timer;
+  const wait = (ms) => {
+    clearTimeout(timer);
+    timer = setTimeout(renew, ms);
+  };
   source.onopen = () => {
     pause = AGAIN_MS;
+    wait(SILENT_MS);
     tell({ link: "up" });
   };
-  source.onmessage = ({ lastEventId, data }) => tell({ id: lastEventId, event: JSON.parse(data) });
+  source.onmessage = ({ lastEventId, data }) => {
+    wait(SILENT_MS);
+    // An empty event is only a sign of life.
+    if (data !== "{}") tell({ id: lastEventId, event: JSON.parse(data) });
+  };
   source.onerror = () => {
     tell({ link: "down" });
     if (source.readyState !== EventSource.CLOSED) return;
     removeEventListener("online", renew);
-    setTimeout(listen, pause, tell, run, Math.min(2 * pause, LONGEST_MS));
+    wait(pause);
+    pause = Math.min(2 * pause, LONGEST_MS);
   };
   const renew = () => {
+    clearTimeout(timer);
+    removeEventListener("online", renew);
     source.close();
     tell({ link: "down" });
-    listen(tell, run);
+    listen(tell, run, pause);
   };
   // After a time without a network, a connection can be dead without any sign of it.
-  addEventListener("online", renew, { once: true });
+  addEventListener("online", renew);
+  wait(SILENT_MS);
 }
 
 /** Passes on the events of this page's run, or of another `run` on the panel's page; "" means the panel itself. */

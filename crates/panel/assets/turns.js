@@ -7,6 +7,8 @@ import { Refusal, get } from "./server.js";
 const ENTRIES = 100;
 const UNITS = 20_000_000;
 const GAP = 1000;
+/** How long to wait for a turn. On a dead connection, a request would never end. */
+const PATIENCE_MS = 30_000;
 /** Defaults for what a line might lack. */
 const EMPTY = { ms: {}, acted: [], feedback: "", errors: [], attempts: 0 };
 
@@ -51,7 +53,7 @@ export class Turns {
 
   #fetch(number) {
     const entry = { size: 0 };
-    entry.promise = get(`/api/turns/${number}`, undefined, this.#run).then(
+    entry.promise = get(`/api/turns/${number}`, AbortSignal.timeout(PATIENCE_MS), this.#run).then(
       (turn) => {
         for (const name of Object.keys(EMPTY)) turn.line[name] ??= EMPTY[name];
         entry.size = (turn.story?.length ?? 0) + (turn.line.reply?.length ?? 0) + 2000;

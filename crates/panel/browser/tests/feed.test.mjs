@@ -1,26 +1,36 @@
-// The event stream of a panel that refuses it.
+// The event stream of a panel that refuses it, or falls silent.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-test("events that are refused are asked for less and less often, and nothing is left behind", async ({ mock }) => {
+/** Pretends to be a browser or, with `worker`, one of its shared workers. Returns what this opens and listens to. */
+function pretend(mock, worker = {}) {
   mock.timers.enable({ apis: ["setTimeout"] });
   const [listeners, sources] = [new Set(), []];
   class EventSource {
     static CLOSED = 2;
     readyState = EventSource.CLOSED;
+    closed = false;
     constructor() {
       sources.push(this);
+    }
+    close() {
+      this.closed = true;
     }
   }
   const browser = {
     EventSource,
-    self: {},
+    self: worker,
     location: { pathname: "/" },
     addEventListener: (_, listener) => listeners.add(listener),
     removeEventListener: (_, listener) => listeners.delete(listener),
   };
   Object.assign(globalThis, browser);
+  return { listeners, sources };
+}
+
+test("events that are refused are asked for less and less often, and nothing is left behind", async ({ mock }) => {
+  const { listeners, sources } = pretend(mock);
   const { feed } = await import("../../assets/feed.js");
   feed(() => {}, "");
   const refuse = (seconds) => {
@@ -35,4 +45,28 @@ test("events that are refused are asked for less and less often, and nothing is 
   for (const seconds of [2, 4, 8, 16, 30, 30]) refuse(seconds);
   sources.at(-1).onopen();
   refuse(2);
+});
+
+test("a connection that stays silent is opened anew, also one that was never there", async ({ mock }) => {
+  const { listeners, sources } = pretend(mock);
+  const { feed } = await import("../../assets/feed.js");
+  const told = [];
+  feed((message) => told.push(message), "");
+  const stays = (opened) => {
+    mock.timers.tick(39_999);
+    assert.equal(sources.length, opened);
+  };
+  stays(1);
+  sources[0].onopen();
+  stays(1);
+  sources[0].onmessage({ lastEventId: "a-1", data: "{}" });
+  stays(1);
+  sources[0].onmessage({ lastEventId: "a-2", data: '{"held":1}' });
+  stays(1);
+  mock.timers.tick(1);
+  assert.deepEqual(told, [{ link: "up" }, { id: "a-2", event: { held: 1 } }, { link: "down" }]);
+  assert.deepEqual([sources.length, sources[0].closed, listeners.size], [2, true, 1]);
+  stays(2);
+  mock.timers.tick(1);
+  assert.deepEqual([sources.length, sources[1].closed, listeners.size], [3, true, 1]);
 });

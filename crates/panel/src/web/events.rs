@@ -23,6 +23,9 @@ const KIND: &str = "text/event-stream";
 /// How often to send something, so that each end notices if the other one is gone.
 const ALIVE: Duration = Duration::from_secs(15);
 
+/// A patch that changes nothing. Browsers do not show comments to scripts, so the page would not notice those.
+const NOTHING: &str = "data: {}\n\n";
+
 impl DashboardService {
     /// Responds with a stream that continues after the last event that the client has seen.
     pub(super) fn events(&self, head: &Parts, closing: watch::Receiver<bool>) -> HttpResponse {
@@ -62,7 +65,7 @@ async fn tell(
             () = pieces.closed() => return,
             told = listener.next() => written(&told),
             _ = closing.wait_for(|&closing| closing) => return,
-            _ = alive.tick() => ":\n\n".to_owned(),
+            _ = alive.tick() => NOTHING.to_owned(),
         };
     }
 }
