@@ -23,15 +23,18 @@ export function notify(run) {
   };
   run.addEventListener("change", draw);
   draw();
+  let shown;
+  document.addEventListener("visibilitychange", () => document.hidden || shown?.close());
   return (state, title, words) => {
+    // What the last one said is over.
+    shown?.close();
     if (!HEARD.includes(state) || !document.hidden || !isOn()) return;
+    const { question, agent } = run.snapshot ?? {};
     try {
-      // A notification silently replaces an earlier one with the same tag.
-      const shown = new Notification(title, { body: words, tag: `franz-${state}`, icon: "/assets/icon.svg" });
-      shown.onclick = () => {
-        window.focus();
-        shown.close();
-      };
+      // A notification silently replaces one with the same tag, which is that of another tab of the run.
+      shown = new Notification(title, { body: words, tag: question?.nonce ?? agent?.since, icon: "/assets/icon.svg" });
+      // Then the page closes it, because it can be seen.
+      shown.onclick = () => window.focus();
     } catch {
       // Some browsers allow notifications only for installed pages.
       return;

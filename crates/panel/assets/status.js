@@ -19,12 +19,15 @@ const STATES = {
   ended: ["Ended", "#64748b", "M10 10h12v12H10z"],
 };
 
-/** Calls `changed` with each state after the first, a title that names the run, and the words for the state. */
+/**
+ * Calls `changed` with each state after the first, a title that names the run, and the words for the state. A question
+ * that follows another counts as a state of its own.
+ */
 export function showStatus(run, view, changed) {
   const icon = find("icon").href;
   let lost = null;
   let dismissed = "";
-  let [state, since] = [null, 0];
+  let [state, since, asked] = [null, 0, undefined];
   const draw = () => {
     if (run.link === "down") lost ??= Date.now();
     else lost = null;
@@ -33,9 +36,10 @@ export function showStatus(run, view, changed) {
     find("status").className = tone;
     write(find("status-icon"), SIGNS[tone]);
     write(find("status-words"), words);
-    if (now !== state) {
+    const nonce = run.snapshot?.question?.nonce;
+    if (now !== state || nonce !== asked) {
       if (state) changed(now, `${STATES[now]?.[0]}: ${nameOf(run)}`, words);
-      [state, since] = [now, run.now()];
+      [state, since, asked] = [now, run.now(), nonce];
       find("icon").href = STATES[state] ? drawn(...STATES[state]) : icon;
       write(find("state"), STATES[state]?.[0] ?? "");
       document.body.dataset.state = state;

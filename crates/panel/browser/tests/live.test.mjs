@@ -189,6 +189,7 @@ scene("a person who is looking elsewhere is notified if they have asked for it",
       constructor(title, { body }) {
         globalThis.shown.push(`${title}: ${body}`);
       }
+      close() {}
     };
     Object.defineProperty(document, "hidden", { get: () => true });
   });
@@ -209,4 +210,60 @@ scene("a person who is looking elsewhere is notified if they have asked for it",
   await page.locator("#stop:enabled").evaluate((stop) => [stop.click(), stop.click()]);
   await says(page, "status-words", /[Ee]nded/);
   assert.equal(await page.evaluate(() => globalThis.shown.length), before, "no notifications once they are switched off");
+});
+
+scene("each question has a notification of its own, which is closed when it is over or the person looks", async (stage) => {
+  const model = await stage.model();
+  const franz = await stage.run(model, "--gate", "ask");
+  const context = await stage.context(franz);
+  await context.addInitScript(() => {
+    globalThis.shown = [];
+    globalThis.Notification = class {
+      static permission = "granted";
+      isOpen = true;
+      constructor(title, { tag }) {
+        Object.assign(this, { title, tag });
+        globalThis.shown.push(this);
+      }
+      static async requestPermission() {
+        return this.permission;
+      }
+      close() {
+        this.isOpen = false;
+      }
+    };
+    Object.defineProperty(document, "hidden", { get: () => globalThis.isAway ?? false });
+  });
+  const page = await stage.open(franz, { context });
+  await page.getByRole("button", { name: "Notify me" }).click();
+  await page.locator("#notify[aria-pressed=true]").waitFor();
+  const isAway = (away) =>
+    page.evaluate((away) => {
+      globalThis.isAway = away;
+      document.dispatchEvent(new Event("visibilitychange"));
+    }, away);
+  const opens = (count) => until(page, (count) => globalThis.shown.length === count && globalThis.shown[count - 1].title.startsWith("Waiting for you"), count);
+  const open = () => page.evaluate(() => globalThis.shown.map(({ isOpen }) => isOpen));
+  await isAway(true);
+  await model.say("```python\ndrag(1, 2, 3, 4)\ndrag(5, 6, 7, 8)\n```");
+  await opens(1);
+  const { question } = await franz.state();
+  const body = JSON.stringify({ do: "approve", key: question.nonce });
+  const decided = await franz.fetch("/api/control", { method: "POST", headers: { "Content-Type": "application/json" }, body });
+  assert.equal(decided.status, 200);
+  await opens(2);
+  assert.deepEqual(await open(), [false, true]);
+  await isAway(false);
+  assert.deepEqual(await open(), [false, false]);
+  // If one question follows another at once, the page is told of both as one change.
+  await isAway(true);
+  await page.route("**/api/state", async (route) => {
+    const answer = await route.fetch();
+    const state = await answer.json();
+    state.question.nonce = "another";
+    await route.fulfill({ response: answer, json: state });
+  });
+  await page.evaluate(() => dispatchEvent(new Event("online")));
+  await opens(3);
+  assert.equal(await page.evaluate(() => new Set(globalThis.shown.map(({ tag }) => tag)).size), 3);
 });
