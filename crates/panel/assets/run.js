@@ -59,7 +59,11 @@ export class Run extends EventTarget {
     this.#early = [];
     this.#stale = false;
     try {
-      this.snapshot = await get("/api/state", AbortSignal.timeout(PATIENCE_MS));
+      const found = await get("/api/state", AbortSignal.timeout(PATIENCE_MS));
+      // Another FRANZ process has this port now, and what the person did here was about the run before. Only a panel shows
+      // one run after the other.
+      if (this.snapshot && found.name !== this.snapshot.name && !found.shown && !found.run?.relay) return location.replace(location.pathname);
+      this.snapshot = found;
       this.expired = this.#isCutOff = false;
     } catch (error) {
       const early = this.#early;

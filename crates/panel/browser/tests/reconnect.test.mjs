@@ -76,6 +76,26 @@ scene("a page whose panel has another token says where the new link is", async (
   await says(page, "banner-text", "franz open");
 });
 
+scene("a page whose port has another run by now begins anew with that run", async (stage) => {
+  const model = await stage.model();
+  const franz = await stage.run(model);
+  const front = await stage.front(franz);
+  const page = await stage.open(front);
+  await model.say(drawing(1));
+  await waits(page, 2);
+  const field = page.getByPlaceholder("Tell the model something");
+  await field.fill("a hat for the cat");
+  await franz.kill();
+  await says(page, "status-words", "Disconnected, trying again");
+  front.franz = await stage.franz("run", "--no-open", "--run-dir", "other", "--upstream", model.address, "--dashboard", "127.0.0.1:0");
+  await says(page, "status-words", "This link is no longer valid");
+  // The new page gets the cookie, which admits the old one, too.
+  await stage.open(front, { context: page.context() });
+  await says(page, "run", "other");
+  await waits(page, 1);
+  assert.equal(await field.inputValue(), "", "what was meant for the run before is not sent to this one");
+});
+
 scene("a model server that goes away is reported and can be retried, and its return is shown", async (stage) => {
   const model = await stage.model(drawing);
   const page = await stage.open(await stage.run(model));
