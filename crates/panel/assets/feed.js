@@ -5,9 +5,11 @@ import { base } from "./place.js";
 const NAME = "franz";
 const AGAIN_MS = 2000;
 const LONGEST_MS = 30_000;
-
 /** How long the panel, which sends something every 15 s, may be silent. */
 const SILENT_MS = 40_000;
+
+/** Opens the last connection anew at once. */
+let hurry;
 
 /**
  * Calls `tell` with `{link: "up" | "down"}` and `{id, event}`. Opens a new connection if this one is silent for too long
@@ -37,13 +39,13 @@ function listen(tell, run = base, pause = AGAIN_MS) {
     wait(pause);
     pause = Math.min(2 * pause, LONGEST_MS);
   };
-  const renew = () => {
+  const renew = (hurry = () => {
     clearTimeout(timer);
     removeEventListener("online", renew);
     source.close();
     tell({ link: "down" });
     listen(tell, run, pause);
-  };
+  });
   // After a time without a network, a connection can be dead without any sign of it.
   addEventListener("online", renew);
   wait(SILENT_MS);
@@ -74,9 +76,11 @@ function share() {
   /** @type {any} */
   const worker = self;
   worker.onconnect = ({ ports: [tab] }) => {
+    // The new page might have a link that is valid again.
+    if (link === "down") hurry();
+    else if (link) tab.postMessage({ link });
     tabs.add(tab);
     tab.onmessage = () => tabs.delete(tab);
-    if (link) tab.postMessage({ link });
   };
 }
 

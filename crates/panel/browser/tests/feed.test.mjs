@@ -70,3 +70,30 @@ test("a connection that stays silent is opened anew, also one that was never the
   mock.timers.tick(1);
   assert.deepEqual([sources.length, sources[1].closed, listeners.size], [3, true, 1]);
 });
+
+test("a page that is opened during a long pause has its connection at once", async ({ mock }) => {
+  const worker = { name: "franz", SharedWorkerGlobalScope: {}, onconnect: null };
+  const { sources } = pretend(mock, worker);
+  // A module of its own, which finds itself in a worker.
+  await import("../../assets/feed.js?shared");
+  const open = () => {
+    const told = [];
+    worker.onconnect({ ports: [{ postMessage: (message) => told.push(message) }] });
+    return told;
+  };
+  const old = open();
+  for (const seconds of [2, 4, 8, 16]) {
+    sources.at(-1).onerror();
+    mock.timers.tick(seconds * 1000);
+  }
+  sources.at(-1).onerror();
+  assert.equal(sources.length, 5);
+  const told = open();
+  assert.equal(sources.length, 6);
+  assert.deepEqual(told, [], "a new page is not told of what was before");
+  sources.at(-1).onopen();
+  assert.deepEqual([old.at(-1), ...told], [{ link: "up" }, { link: "up" }]);
+  assert.deepEqual(open(), [{ link: "up" }]);
+  mock.timers.tick(30_000);
+  assert.equal(sources.length, 6, "the pause is over");
+});
