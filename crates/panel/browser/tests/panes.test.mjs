@@ -165,6 +165,9 @@ for (const [name, width, height] of [["a phone", 390, 844], ["a tablet", 768, 10
     await page.locator("#approve").tap();
     await waits(page, 2);
     await page.locator("#menu-open").tap();
+    const theme = page.getByRole("combobox", { name: "Theme" });
+    await theme.scrollIntoViewIfNeeded();
+    assert.ok(await theme.evaluate((theme) => theme.getBoundingClientRect().bottom <= innerHeight), "the end of the menu can be reached");
     await page.getByRole("button", { name: "Keys" }).tap();
     await page.locator("#help[open]").waitFor();
   });
