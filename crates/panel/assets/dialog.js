@@ -6,7 +6,8 @@ import { find } from "./element.js";
 export function dialog(id, opener) {
   const element = find(id);
   element.querySelector("[data-close]").onclick = () => element.close();
-  element.addEventListener("pointerdown", ({ target }) => target === element && element.close());
+  // A press beside the dialog closes it, unless something long could have been typed there.
+  element.addEventListener("pointerdown", ({ target }) => target === element && !element.querySelector("textarea") && element.close());
   // In a search field, Esc would only clear the field.
   element.addEventListener("keydown", (event) => {
     if (event.key !== "Escape") return;

@@ -137,15 +137,19 @@ function folded(text) {
 export function editGoal(run, dialog) {
   const [field, note] = [find("goal-field"), find("goal-note")];
   let hash = "";
+  /** What the field contained before the person changed it. */
+  let known = "";
   const load = async (text = "") => {
     try {
-      const { value } = field;
       const page = await get("/api/settings");
       hash = page.hash;
-      // Meanwhile, the person can have begun to type.
       const goal = page.keys.find(({ key }) => key === GOAL)?.text ?? "";
-      if (!text && field.value === value) field.value = goal;
-      write(note, text && `${text} The goal is now: ${visible(goal)}`);
+      // Keep what the person has typed, also before the dialog was last closed.
+      if (!text && field.value === known) {
+        field.value = goal;
+        known = field.value;
+      }
+      write(note, field.value === goal ? text : `${text} The goal is now: ${visible(goal)}`);
     } catch (error) {
       write(note, error.message);
     }
@@ -154,6 +158,7 @@ export function editGoal(run, dialog) {
     event.preventDefault();
     try {
       await set(GOAL, field.value, hash);
+      known = field.value;
       dialog.close();
       run.note("The new goal takes effect on the next turn.");
     } catch (error) {

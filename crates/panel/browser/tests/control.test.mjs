@@ -543,6 +543,41 @@ scene("a goal that is typed before the current one has arrived is kept", async (
   assert.match(readFileSync(stage.path("run", "config.toml"), "utf8"), /"Draw a dog\."/);
 });
 
+scene("what was typed in a dialog survives a press beside it, and an unsaved goal also Escape", async (stage) => {
+  const model = await stage.model();
+  const page = await stage.open(await stage.run(model));
+  await model.say(drawing(1));
+  await waits(page, 2);
+  const pressBeside = () => page.mouse.click(5, 5);
+  const field = page.locator("#goal-field");
+  await button(page, "Edit goal").click();
+  await until(page, () => document.getElementById("goal-field").value.includes("cat"));
+  await field.fill("Draw a dog.");
+  await pressBeside();
+  assert.ok(await field.isVisible());
+  await page.keyboard.press("Escape");
+  await page.locator("#goal-dialog").waitFor({ state: "hidden" });
+  await button(page, "Edit goal").click();
+  await says(page, "goal-note", /^ ?The goal is now: .*cat/);
+  assert.equal(await field.inputValue(), "Draw a dog.");
+  await button(page, "Save goal").click();
+  await page.locator("#goal-dialog").waitFor({ state: "hidden" });
+  assert.match(readFileSync(stage.path("run", "config.toml"), "utf8"), /"Draw a dog\."/);
+
+  await choose(page, "Settings");
+  const temperature = page.getByLabel("model.temperature", { exact: true });
+  await temperature.fill("0.4");
+  await pressBeside();
+  assert.equal(await temperature.inputValue(), "0.4");
+  await page.keyboard.press("Escape");
+  await page.locator("#settings").waitFor({ state: "hidden" });
+
+  await choose(page, "Notices");
+  await page.locator("#notices[open]").waitFor();
+  await pressBeside();
+  await page.locator("#notices").waitFor({ state: "hidden" });
+});
+
 scene("settings that are saved at the same time are all saved", async (stage) => {
   const model = await stage.model();
   const page = await stage.open(await stage.run(model));
