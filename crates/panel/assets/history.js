@@ -147,6 +147,7 @@ export function listHistory(run, view, dialog) {
   list.onscroll = draw;
   addEventListener("resize", () => dialog.open && settle());
   list.ondblclick = jump;
+  list.onclick = (event) => event.target.closest("button") && jump(event);
   list.onkeydown = (event) => {
     if (event.key === "Enter") jump(event);
     if (event.key === "Home" || event.key === "End") {
@@ -174,7 +175,8 @@ export function listHistory(run, view, dialog) {
   });
 }
 
-const title = (turn, ...marks) => make("h3", {}, `Turn ${count(turn)} `, ...marks);
+/** Makes a heading whose button opens the turn. With keys, the row itself does that. */
+const title = (turn, ...marks) => make("h3", {}, make("button", { tabindex: -1 }, `Turn ${count(turn)}`), " ", ...marks);
 
 /** Makes the contents of a row. */
 function card(turn) {

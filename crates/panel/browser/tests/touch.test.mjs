@@ -93,6 +93,19 @@ scene("the timeline is scrubbed, and a pane is chosen", async (stage) => {
   await says(page, "story-text", "This is the reply of turn 1.");
 });
 
+scene("a turn is opened from the history", async (stage) => {
+  record(stage.path("run"), 20);
+  const page = await stage.open(await stage.replay(), PHONE);
+  await shows(page, 20);
+  await page.locator("#menu-open").tap();
+  await page.locator("#history-open").tap();
+  const row = page.locator('#history-rows [data-turn="19"]');
+  await row.locator("img").waitFor({ state: "attached" });
+  await row.getByRole("button", { name: "Turn 19", exact: true }).tap();
+  await page.locator("#history").waitFor({ state: "hidden" });
+  await shows(page, 19);
+});
+
 scene("the picture of the turn is above the finger that scrubs", async (stage) => {
   record(stage.path("run"), 20);
   const page = await stage.open(await stage.replay(), PHONE);
