@@ -152,6 +152,8 @@ for (const [name, width, height] of [["a phone", 390, 844], ["a tablet", 768, 10
         const { left, right, width, height } = (element.closest("label") ?? element).getBoundingClientRect();
         if (left < 0 || right > innerWidth) found.push(`${element.id} reaches from ${left} to ${right}`);
         if (height < 44 || width < 30) found.push(`${element.id || element.textContent} is ${width} x ${height}`);
+        // Phones from Apple zoom in on a field with smaller text.
+        if (!element.matches("button, a, [type=range], [type=checkbox]") && Number.parseFloat(getComputedStyle(element).fontSize) < 16) found.push(`${element.id} has small text`);
       }
       return found;
     });
