@@ -3,7 +3,7 @@
 import { difference } from "./diff.js";
 import { make } from "./element.js";
 import { count } from "./quantity.js";
-import { fillPieces } from "./text.js";
+import { fillPieces, whole } from "./text.js";
 
 const PIECES = 3000;
 const SAME = 20_000;
@@ -56,5 +56,5 @@ export async function compared(before, after, begins = (_) => {}) {
 function shorten(text) {
   if (text.length <= SAME) return text;
   const half = SAME / 2;
-  return `${text.slice(0, half)}\n… ${count(text.length - SAME)} unchanged characters omitted …\n${text.slice(-half)}`;
+  return `${text.slice(0, whole(text, half))}\n… ${count(text.length - SAME)} unchanged characters omitted …\n${text.slice(whole(text, text.length - half))}`;
 }

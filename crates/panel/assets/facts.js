@@ -35,7 +35,7 @@ export function showFacts(run, view) {
 }
 
 const row = ([name, value]) =>
-  value ? [make("div", {}, make("dt", {}, name), make("dd", {}, typeof value === "string" ? visible(value.slice(0, SHORT)) : value))] : [];
+  value ? [make("div", {}, make("dt", {}, name), make("dd", {}, typeof value === "string" ? visible(value, SHORT) : value))] : [];
 
 function facts(turn, snapshot) {
   const sum = ["Tokens in this run", snapshot ? tokens(snapshot.tokens) : ""];

@@ -40,7 +40,7 @@ export function beside(line) {
     make(
       "figure",
       {},
-      make("figcaption", {}, visible(words.slice(0, UNITS))),
+      make("figcaption", {}, visible(words, UNITS)),
       shot(sha256, { alt: "", loading: "lazy", width, height }),
     ),
   );
@@ -60,10 +60,10 @@ export function actions(acted, most) {
       "li",
       { tabindex: most === LISTED ? 0 : null, "data-action": (found?.action ?? action).slice(0, UNITS) },
       make("span", { class: `outcome ${tone}` }, `${sign} ${words}`),
-      make("code", {}, visible(action.slice(0, UNITS))),
-      why ? make("small", {}, visible(why.slice(0, UNITS))) : null,
+      make("code", {}, visible(action, UNITS)),
+      why ? make("small", {}, visible(why, UNITS)) : null,
       decided ? make("small", {}, visible(decided.by === "nobody" ? "nobody was there" : `${decided.what} in the ${decided.by}`)) : null,
-      decided?.action ? make("code", {}, visible(`→ ${decided.action.slice(0, UNITS)}`)) : null,
+      decided?.action ? make("code", {}, visible(`→ ${decided.action}`, UNITS)) : null,
       ...pointed(found),
     );
   });
@@ -79,15 +79,15 @@ function pointed(found) {
   if (!found) return [];
   const { action, model, said } = found;
   const parts = [
-    action ? make("code", {}, visible(`→ ${action.slice(0, UNITS)}`)) : null,
-    make("small", {}, visible(`${model.slice(0, UNITS)}: ${said.slice(0, UNITS) || "no answer"}`)),
+    action ? make("code", {}, visible(`→ ${action}`, UNITS)) : null,
+    make("small", {}, `${visible(model, UNITS)}: ${visible(said, UNITS) || "no answer"}`),
   ];
   return [make("div", { class: "found" }, ...parts)];
 }
 
 function errors(list) {
   if (!list.length) return [];
-  const rows = list.slice(0, LISTED).map((text) => make("li", {}, visible(text.slice(0, UNITS))));
+  const rows = list.slice(0, LISTED).map((text) => make("li", {}, visible(text, UNITS)));
   return [
     make("h3", { class: "bad" }, `✗ ${some(list.length, "error")} in this turn`),
     make("ul", { class: "errors" }, ...rows),

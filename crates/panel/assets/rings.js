@@ -19,7 +19,7 @@ function ring({ action, found }) {
   const [, ...place] = PLACE.exec(found?.action) ?? [];
   const [x, y] = place.map((thousandths) => Number(thousandths) / 10);
   if (!(x <= 100 && y <= 100)) return [];
-  const label = visible(`${action.slice(0, UNITS)}, found by ${found.model.slice(0, UNITS)}`);
+  const label = `${visible(action, UNITS)}, found by ${visible(found.model, UNITS)}`;
   const attributes = { class: y > 50 ? "ring low" : "ring", role: "img", tabindex: 0, "aria-label": label };
   const element = make("span", attributes, make("span", {}, label));
   element.style.setProperty("--left", `${x}%`);

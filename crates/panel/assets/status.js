@@ -89,7 +89,7 @@ const drawn = (_, colour, shape) =>
 function drawFacts({ snapshot }) {
   const { name, profile, model, upstream } = snapshot?.run ?? {};
   write(find("run"), visible(name ?? snapshot?.name ?? "FRANZ"));
-  const facts = [profile, model, upstream?.split(" ")[0].replace(/^https?:\/+/, "")].filter(Boolean).map(visible);
+  const facts = [profile, model, upstream?.split(" ")[0].replace(/^https?:\/+/, "")].filter(Boolean).map((fact) => visible(fact));
   write(find("run-facts"), facts.join(" · "));
   find("run-facts").title = [...facts, upstream].filter(Boolean).join("\n");
 }
@@ -164,9 +164,9 @@ function pending(run, shown) {
 
 function drawTask({ snapshot }) {
   find("task").hidden = !snapshot?.live && !snapshot?.mode && !snapshot?.goal;
-  write(find("mode"), visible((snapshot?.mode ?? "").slice(0, MODE)));
+  write(find("mode"), visible(snapshot?.mode ?? "", MODE));
   find("mode").hidden = !snapshot?.mode;
-  write(find("goal"), visible((snapshot?.goal ?? "").slice(0, GOAL)));
+  write(find("goal"), visible(snapshot?.goal ?? "", GOAL));
   find("goal").title = snapshot?.goal ?? "";
 }
 

@@ -9,17 +9,20 @@ const LONGEST = 65_536;
 const ODD =
   /[\0-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
 
-/** Shows invisible characters as their code numbers. */
-export const visible = (text) =>
-  text.replace(ODD, (odd) => `‹${odd.charCodeAt(0).toString(16).toUpperCase().padStart(2, "0")}›`);
+/** Returns the nearest place at or before `at` that is not within a character. */
+export const whole = (text, at) => (text.codePointAt(at - 1) > 0xffff ? at - 1 : at);
+
+/** Shows invisible characters as their code numbers. Leaves out what is longer than `most` UTF-16 units. */
+export const visible = (text, most = Infinity) =>
+  text.slice(0, whole(text, most)).replace(ODD, (odd) => `‹${odd.charCodeAt(0).toString(16).toUpperCase().padStart(2, "0")}›`);
 
 /** Turns a remark into a sentence. */
 export const sentence = (text = "") =>
   visible(text.replace(/^[a-z]+(?= )/, (word) => word[0].toUpperCase() + word.slice(1)).replace(/[^.!?…]$/, "$&."));
 
-/** Fills `element` with `text`, and highlights the UTF-16 units from `mark.from` to `mark.to`. */
+/** Fills `element` with `text`, and highlights the characters from the UTF-16 unit `mark.from` to `mark.to`. */
 export function fill(element, text, mark) {
-  const { from = text.length, to = from } = mark ?? {};
+  const [from, to] = [mark?.from, mark?.to].map((at = text.length) => whole(text, at));
   fillPieces(element, [
     [null, text.slice(0, from)],
     ["mark", text.slice(from, to)],
@@ -64,7 +67,7 @@ function cut(text) {
       const before = text.lastIndexOf("\n", from + PART);
       const after = before > from ? before : text.indexOf("\n", from + PART);
       to = after < 0 ? text.length : after + 1;
-      if (to - from > LONGEST) to = from + LONGEST;
+      if (to - from > LONGEST) to = whole(text, from + LONGEST);
     }
     places.push([from, to]);
     from = to;
@@ -74,5 +77,6 @@ function cut(text) {
 
 /** Returns the beginning of some text, and how much is left out. */
 export function beginning(text, units) {
-  return text.length > units ? [text.slice(0, units), text.length - units] : [text, 0];
+  const shown = text.slice(0, whole(text, units));
+  return [shown, text.length - shown.length];
 }

@@ -6,9 +6,15 @@ import { Client } from "../stage/client.mjs";
 import { says, shows, until } from "../stage/page.mjs";
 import { scene } from "../stage/stage.mjs";
 
-/** Its first words have a fixed length, so that positions are the same in every turn. */
-const story = (turn) => `Story ${String(turn).padStart(4, "0")}. ${"All as it was. ".repeat(40)}The end.`;
 const CHANGED = 300;
+/** The mark of a difference, which is 40 units long, would end within the character at this position. */
+const WIDE = CHANGED + 39;
+
+/** Its first words have a fixed length, so that positions are the same in every turn. */
+const story = (turn) => {
+  const text = `Story ${String(turn).padStart(4, "0")}. ${"All as it was. ".repeat(40)}The end.`;
+  return `${text.slice(0, WIDE)}😀${text.slice(WIDE + 2)}`;
+};
 
 scene("a single changed unit turns the badge red and is shown with its position and both versions, and keys jump between violations", async (stage) => {
   const model = await stage.model(story);
@@ -37,6 +43,7 @@ scene("a single changed unit turns the badge red and is shown with its position 
   assert.match(await page.locator("#difference").innerText(), /Received[^]*Sent/);
   await page.getByRole("button", { name: "Show in the story" }).click();
   assert.match(await page.locator("#story-text mark").innerText(), /^#/);
+  assert.doesNotMatch(await page.locator("#story-text").innerText(), /‹/, "half a character is the sign of damage");
   await until(page, () => {
     const [mark, body] = [document.querySelector("#story-text mark"), document.querySelector("#story")].map((element) => element.getBoundingClientRect());
     return mark.top >= body.top - 1 && mark.bottom <= body.bottom + 1;
