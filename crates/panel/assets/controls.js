@@ -4,10 +4,12 @@ import { find, write } from "./element.js";
 import { post } from "./server.js";
 
 const SURE_MS = 4000;
+/** A click that comes sooner after the question was not meant as an answer to it. */
+const SEEN_MS = 500;
 
 export function control(run) {
   const stop = find("stop");
-  let sure;
+  let sure, asked;
   const watches = () => run.snapshot?.mode === "monitoring";
   const send = async (command, value) => {
     try {
@@ -41,8 +43,9 @@ export function control(run) {
   find("mode-set").onclick = () => send("set_mode", watches() ? "executing" : "monitoring");
   for (const id of ["pause", "resume", "step"]) find(id).onclick = () => send(id);
   find("try-now").onclick = () => send("resume");
-  stop.onclick = () => {
+  stop.onclick = ({ timeStamp }) => {
     if (sure) {
+      if (timeStamp - asked < SEEN_MS) return;
       calm();
       send("stop");
       return;
@@ -50,6 +53,11 @@ export function control(run) {
     write(stop, "Really stop?");
     stop.classList.add("danger");
     sure = setTimeout(calm, SURE_MS);
+    asked = timeStamp;
+  };
+  // Enter that is held down would click again and again.
+  stop.onkeydown = (event) => {
+    if (event.repeat) event.preventDefault();
   };
   stop.onblur = calm;
   run.addEventListener("change", draw);

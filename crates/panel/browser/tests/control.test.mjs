@@ -11,16 +11,10 @@ const button = (page, name) => page.getByRole("button", { name, exact: true });
 /** How long the page waits for the second click on stop. */
 const SURE_MS = 4000;
 
-/** Clicks on stop, and on the question that follows. If a busy page is too late for that, starts again. */
+/** Clicks on stop, and on the question that follows, until the page takes that for an answer. */
 async function stops(page) {
-  await page.evaluate(() => {
-    const note = ({ target }) => (window.isSure ||= target.textContent === "Really stop?");
-    document.addEventListener("click", note, { capture: true });
-  });
-  do {
-    await button(page, "Stop").click();
-    await button(page, "Really stop?").click({ timeout: SURE_MS }).catch(() => {});
-  } while (!(await page.evaluate(() => window.isSure)));
+  const sent = commands(page);
+  while (!sent.some((command) => command.do === "stop")) await page.locator("#stop").click({ timeout: SURE_MS }).catch(() => {});
 }
 
 scene("pause holds the run, step runs one turn, resume continues, and stop ends the run after a second click", async (stage) => {
@@ -69,11 +63,19 @@ scene("a pause that waits for the model is shown immediately and can be undone",
   await pauses(page, model, drawing);
 });
 
-scene("a single click on stop does not end the run", async (stage) => {
+scene("neither a single nor a double click on stop ends the run, nor Enter that is held down", async (stage) => {
   const model = await stage.model(drawing);
   const page = await stage.open(await stage.run(model));
   const turn = await passes(page, 0);
-  await Promise.all([button(page, "Really stop?").waitFor(), button(page, "Stop").click()]);
+  const asks = button(page, "Really stop?").waitFor();
+  const isPrevented = await page.locator("#stop").evaluate((stop) => {
+    stop.focus();
+    stop.click();
+    stop.click();
+    return [false, true].map((repeat) => !stop.dispatchEvent(new KeyboardEvent("keydown", { key: "Enter", repeat, cancelable: true })));
+  });
+  assert.deepEqual(isPrevented, [false, true]);
+  await asks;
   await page.locator("#reply").focus();
   await button(page, "Stop").waitFor();
   await passes(page, turn + 2);
