@@ -47,7 +47,8 @@ export function drawMasks(run) {
   const keep = () => {
     if (box.hidden) return;
     open(false);
-    const mask = `{ area = [${area}] }`;
+    // The panel leaves out spaces around operators, even here.
+    const mask = `{ area\u0020= [${area}] }`;
     edit((masks) => [...masks, mask]);
   };
   button.onclick = () => open(bar.hidden);
