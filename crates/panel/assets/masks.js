@@ -47,8 +47,8 @@ export function drawMasks(run) {
   const keep = () => {
     if (box.hidden) return;
     open(false);
-    // The panel leaves out spaces around operators, even here.
-    const mask = `{ area\u0020= [${area}] }`;
+    // The panel leaves out spaces around operators, even in strings.
+    const mask = ["{", "area", "=", `[${area}]`, "}"].join(" ");
     edit((masks) => [...masks, mask]);
   };
   button.onclick = () => open(bar.hidden);
