@@ -8,6 +8,8 @@ import { visible } from "./text.js";
 // meant for something else.
 const SHOWN_MS = 500;
 const FIELDS = "input, textarea, select";
+/** How long a reply by the person may be, in bytes. */
+const LONGEST = 16_384;
 
 export function askPerson(run) {
   const [card, call, words, edit] = ["question", "question-call", "question-words", "question-edit"].map(find);
@@ -122,7 +124,9 @@ export function replyMyself(run, dialog) {
     if (field.value || !turn) return;
     const { line } = await get(`/api/turns/${turn}`).catch(() => ({}));
     if (field.value) return;
-    field.value = line?.reply ?? "";
+    const reply = line?.reply ?? "";
+    if (new Blob([reply]).size > LONGEST) return write(note, "The last reply is not offered here, because at most 16 kB can be sent.");
+    field.value = reply;
     example = field.value;
   });
   find("own-form").onsubmit = async (event) => {

@@ -675,3 +675,21 @@ scene("the example for the person's own reply is the last reply, unless they hav
   await close();
   await offers("My own.");
 });
+
+scene("a last reply that is too long to be sent is not offered as an example", async (stage) => {
+  const model = await stage.model();
+  const page = await stage.open(await stage.run(model));
+  const lines = Array.from({ length: 3000 }, (_, i) => `Line ${i}.`).join("\n");
+  const offer = async (turn, bytes) => {
+    await model.say(lines.slice(0, bytes));
+    await waits(page, turn + 1);
+    await button(page, "Answer myself").click();
+  };
+  await offer(1, 16_384);
+  await until(page, () => document.getElementById("own-field").value.length === 16_384);
+  await page.keyboard.press("Escape");
+  await page.locator("#own-dialog").waitFor({ state: "hidden" });
+  await offer(2, 16_385);
+  await says(page, "own-note", "at most 16 kB can be sent");
+  assert.equal(await page.getByLabel("Your reply").inputValue(), "");
+});
