@@ -12,8 +12,8 @@ const SILENT_MS = 40_000;
 let hurry;
 
 /**
- * Calls `tell` with `{link: "up" | "down"}` and `{id, event}`. Opens a new connection if this one is silent for too long
- * or, after growing pauses, if the browser gives it up.
+ * Calls `tell` with `{link: "up" | "down"}` and `{id, event}`. Opens a new connection if this one is silent for too
+ * long or, after growing pauses, if the browser gives it up.
  */
 function listen(tell, run = base, pause = AGAIN_MS) {
   const source = new EventSource(`${run}/events`);

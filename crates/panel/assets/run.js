@@ -60,8 +60,8 @@ export class Run extends EventTarget {
     this.#stale = false;
     try {
       const found = await get("/api/state", AbortSignal.timeout(PATIENCE_MS));
-      // Another FRANZ process has this port now, and what the person did here was about the run before. Only a panel shows
-      // one run after the other.
+      // Another FRANZ process has this port now, and what the person did here was about the run before. Only a panel
+      // shows one run after the other.
       if (this.snapshot && found.name !== this.snapshot.name && !found.shown && !found.run?.relay) return location.replace(location.pathname);
       this.snapshot = found;
       this.expired = this.#isCutOff = false;

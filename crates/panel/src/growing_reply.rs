@@ -72,8 +72,8 @@ impl GrowingReply {
         self.changed.send_replace(());
     }
 
-    /// Returns the part of a turn's reply after the first `at` bytes of the reply with this number, or all of it if that
-    /// is another one. `None` if nothing more has arrived.
+    /// Returns the part of a turn's reply after the first `at` bytes of the reply with this number, or all of it if the
+    /// model writes another one now. `None` if nothing more has arrived.
     pub fn since(&self, turn: u64, reply: u64, at: usize) -> Option<Growth> {
         let kept = lock(&self.kept);
         let at = if kept.reply == reply { at } else { 0 };
