@@ -25,16 +25,14 @@ struct Down {
 impl Keyboard {
     /// Presses a key, after the modifiers that its character needs.
     pub(super) fn press(&mut self, key: Key) -> Result<(), DisplayError> {
-        let (stroke, mut modifiers) = keys::find(key);
+        let (mut stroke, mut modifiers) = keys::find(key);
         modifiers.retain(|modifier| !self.holds(*modifier));
-        // A letter with Ctrl, Alt or Win types nothing: a chord written Ctrl+C does not include Shift.
-        let is_letter = matches!(key, Key::Char(character) if character.is_alphabetic());
-        if is_letter
-            && [Modifier::Ctrl, Modifier::Alt, Modifier::Win]
-                .iter()
-                .any(|held| self.holds(*held))
-        {
-            modifiers.clear();
+        if self.holds_command() {
+            stroke = in_command(key, stroke);
+            // A letter with Ctrl, Alt or Win types nothing: a chord written Ctrl+C does not include Shift.
+            if matches!(key, Key::Char(character) if character.is_alphabetic()) {
+                modifiers.clear();
+            }
         }
         let mut events = Vec::with_capacity(4);
         for modifier in &modifiers {
@@ -67,6 +65,12 @@ impl Keyboard {
         Ok(())
     }
 
+    /// Returns whether a modifier is down that turns the next key into a command.
+    fn holds_command(&self) -> bool {
+        let modifiers = [Modifier::Ctrl, Modifier::Alt, Modifier::Win];
+        modifiers.into_iter().any(|modifier| self.holds(modifier))
+    }
+
     fn holds(&self, modifier: Modifier) -> bool {
         let ours = |down: &Down| down.key == Key::Modifier(modifier) || down.modifiers.contains(&modifier);
         self.down.iter().any(ours)
@@ -90,6 +94,15 @@ pub(super) fn type_character(character: char) -> Result<(), DisplayError> {
     })
 }
 
+/// Returns how to press a key in a command. Programs do not recognise a command in a character that was sent without a
+/// key, and might type it. A Cyrillic or Greek layout, for instance, has no key for the `c` of Ctrl+C.
+fn in_command(key: Key, found: Stroke) -> Stroke {
+    match found {
+        Stroke::Character(_) => keys::command(key).unwrap_or(found),
+        Stroke::Key { .. } => found,
+    }
+}
+
 fn stroke_of(modifier: Modifier) -> Stroke {
     keys::find(Key::Modifier(modifier)).0
 }
@@ -105,6 +118,25 @@ fn push(events: &mut Vec<INPUT>, stroke: Stroke, press: Press) {
                 .map(|code| unit(*code, press))
                 .collect::<Vec<_>>();
             events.extend(units);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_command_uses_a_key_even_if_the_layout_has_none_for_its_letter() {
+        let c = Stroke::Key { code: 0x43, scan: 0x2e };
+        let elsewhere = Stroke::Key { code: 0x43, scan: 0x17 };
+        for (character, found, pressed) in [
+            ('c', Stroke::Character('c'), c),
+            ('C', Stroke::Character('C'), c),
+            ('c', elsewhere, elsewhere),
+            ('你', Stroke::Character('你'), Stroke::Character('你')),
+        ] {
+            assert_eq!(in_command(Key::Char(character), found), pressed, "{character}");
         }
     }
 }

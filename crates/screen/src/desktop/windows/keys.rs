@@ -109,6 +109,18 @@ fn find_character(character: char) -> (Stroke, Vec<Modifier>) {
     (stroke, needed.map(|(_, modifier)| modifier).collect())
 }
 
+/// Returns the key that programs read as a letter or digit in a command, whatever the layout types with it: its virtual
+/// code is the ASCII code of the capital letter or digit. Returns `None` for all other keys.
+pub(super) fn command(key: Key) -> Option<Stroke> {
+    let Key::Char(character) = key else { return None };
+    let code = u8::try_from(character.to_ascii_uppercase()).ok();
+    let code = code.filter(u8::is_ascii_alphanumeric)?;
+    Some(Stroke::Key {
+        code: code.into(),
+        scan: place_of(code, layout()),
+    })
+}
+
 /// Returns the keyboard layout of the program with the keyboard focus. Each program has its own layout.
 #[expect(unsafe_code)]
 fn layout() -> HKL {
@@ -162,5 +174,20 @@ mod tests {
         assert_eq!(find(Key::Char('A')), (a, vec![Modifier::Shift]));
         assert_eq!(find(Key::Char('你')), (Stroke::Character('你'), vec![]));
         assert_eq!(find(Key::Char('😀')), (Stroke::Character('😀'), vec![]));
+    }
+
+    #[test]
+    fn only_letters_and_digits_are_commands_in_every_layout() {
+        let a = Stroke::Key { code: 0x41, scan: 0x1e };
+        for (key, stroke) in [
+            (Key::Char('a'), Some(a)),
+            (Key::Char('A'), Some(a)),
+            (Key::Char('7'), Some(Stroke::Key { code: 0x37, scan: 8 })),
+            (Key::Char('я'), None),
+            (Key::Char('+'), None),
+            (Key::Named("enter"), None),
+        ] {
+            assert_eq!(command(key), stroke, "{key:?}");
+        }
     }
 }
