@@ -26,7 +26,7 @@ pub enum EntryKind {
     File,
     /// A directory.
     Directory,
-    /// A symbolic link, or any other Windows reparse point.
+    /// A symbolic link, or a junction on Windows.
     Link,
     /// A pipe, a socket or a device.
     Other,

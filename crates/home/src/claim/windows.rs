@@ -1,4 +1,4 @@
-//! Checks for reparse points. Owners and permissions are not checked: they are inherited from the parent directory, and
+//! Checks for links. Owners and permissions are not checked: they are inherited from the parent directory, and
 //! Windows lets only that directory's user access it.
 
 use std::ffi::OsStr;
@@ -11,7 +11,7 @@ use crate::entry::Entry;
 use crate::error::DiskError;
 use crate::handle::Handle;
 
-/// Opens the directory at `path`, which must not be a reparse point.
+/// Opens the directory at `path`, which must not be a link.
 pub(crate) fn open(path: &Path) -> Result<Handle, ClaimError> {
     let status = fs::symlink_metadata(path).map_err(DiskError::when("access", path))?;
     if status.is_file() {

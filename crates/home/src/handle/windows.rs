@@ -6,6 +6,8 @@ use std::io;
 use std::os::windows::fs::{MetadataExt as _, OpenOptionsExt as _};
 use std::path::{Path, PathBuf};
 
+use winapi_util::file::{Information, information};
+
 use super::{OpenMode, check_name};
 use crate::entry::{Entry, EntryKind};
 
@@ -25,7 +27,7 @@ pub(crate) struct Handle {
 }
 
 impl Handle {
-    /// Opens the directory at `path`. If `itself` is set, refuses a reparse point there.
+    /// Opens the directory at `path`. If `itself` is set, refuses a link there.
     pub(crate) fn open(path: &Path, itself: bool) -> io::Result<Self> {
         let mut options = OpenOptions::new();
         let link = if itself { FILE_FLAG_OPEN_REPARSE_POINT } else { 0 };
@@ -71,9 +73,8 @@ impl Handle {
             OpenMode::Hold => options.read(true).write(true).create(true).truncate(false),
             OpenMode::New => options.write(true).create_new(true),
         };
-        let file = options
-            .custom_flags(FILE_FLAG_OPEN_REPARSE_POINT)
-            .open(self.below(name)?)?;
+        let path = self.below(name)?;
+        let file = options.custom_flags(FILE_FLAG_OPEN_REPARSE_POINT).open(&path)?;
         let metadata = file.metadata()?;
         if is_link(&metadata) {
             return Err(io::Error::other(LINK));
@@ -81,11 +82,19 @@ impl Handle {
         if !metadata.is_file() {
             return Err(io::Error::other("it is not a file"));
         }
-        if mode.is_in_place() && winapi_util::file::information(&file)?.number_of_links() != 1 {
+        if mode.is_in_place() && information(&file)?.number_of_links() != 1 {
             let why = "it has a second name (a hard link), which would be written to as well";
             return Err(io::Error::other(why));
         }
-        Ok(file)
+        if metadata.file_attributes() & FILE_ATTRIBUTE_REPARSE_POINT == 0 {
+            return Ok(file);
+        }
+        // OneDrive fetches a file that it keeps only in the cloud for programs that do not open the reparse point.
+        let fetched = options.custom_flags(0).open(&path)?;
+        if identity(&information(&fetched)?) != identity(&information(&file)?) {
+            return Err(io::Error::other(LINK));
+        }
+        Ok(fetched)
     }
 
     /// Renames `from` to `to`, replacing any existing entry.
@@ -132,8 +141,15 @@ pub(crate) fn make_private(path: &Path) -> io::Result<()> {
     DirBuilder::new().create(path)
 }
 
+/// Checks whether this leads elsewhere, as symbolic links and junctions do. Other reparse points do not: OneDrive makes
+/// one of every file and directory that it keeps in step.
 fn is_link(metadata: &Metadata) -> bool {
-    metadata.file_attributes() & FILE_ATTRIBUTE_REPARSE_POINT != 0
+    metadata.file_type().is_symlink()
+}
+
+/// Returns the volume and the number of a file, which are the same for all its names.
+fn identity(file: &Information) -> (u64, u64) {
+    (file.volume_serial_number(), file.file_index())
 }
 
 fn entry(metadata: &Metadata) -> Entry {
