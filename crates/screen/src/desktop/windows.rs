@@ -101,10 +101,15 @@ impl Display for WindowsDesktop {
     }
 
     fn button(&mut self, button: Button, press: Press) -> Result<(), DisplayError> {
+        let passes = self.barrier.under_the_pointer();
         if press == Press::Down {
-            self.barrier.under_the_pointer()?;
+            passes?;
+            return mouse::button(button, press);
         }
-        mouse::button(button, press)
+        // Windows drops the release over a program with higher privileges, and reports no error. It is tried anyway,
+        // because it might still reach the window that got the press.
+        mouse::button(button, press)?;
+        passes
     }
 
     fn notch(&mut self, dx: i32, dy: i32) -> Result<(), DisplayError> {
@@ -113,11 +118,10 @@ impl Display for WindowsDesktop {
     }
 
     fn key(&mut self, key: &Key, press: Press) -> Result<(), DisplayError> {
+        // Such a program might have come to the front since the press: Windows would drop the release, too.
+        self.barrier.at_the_keyboard()?;
         match press {
-            Press::Down => {
-                self.barrier.at_the_keyboard()?;
-                self.keyboard.press(*key)
-            }
+            Press::Down => self.keyboard.press(*key),
             Press::Up => self.keyboard.release(*key),
         }
     }
@@ -161,5 +165,68 @@ impl Display for WindowsDesktop {
 
     fn watch(&mut self, tell: Box<dyn FnMut(Input) + Send>) -> Result<Option<GestureWatch>, DisplayError> {
         watch::start(tell).map(Some)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::ptr::null_mut;
+    use std::sync::Arc;
+
+    use franz_action::keys::Modifier;
+    use windows_sys::Win32::Foundation::HWND;
+    use windows_sys::Win32::UI::WindowsAndMessaging::{
+        CreateWindowExW, DestroyWindow, SetForegroundWindow, WS_POPUP, WS_VISIBLE,
+    };
+    use windows_sys::core::w;
+
+    use super::*;
+
+    /// A window that covers the desktop until dropped.
+    struct Cover(HWND);
+
+    impl Cover {
+        #[expect(unsafe_code)]
+        fn new() -> Cover {
+            let style = WS_POPUP | WS_VISIBLE;
+            let (class, none) = (w!("BUTTON"), null_mut());
+            // SAFETY: The class is a constant that every Windows has; all other values are plain or null.
+            let window = unsafe { CreateWindowExW(0, class, class, style, 0, 0, 9999, 9999, none, none, none, none) };
+            assert!(!window.is_null());
+            // SAFETY: The call takes a handle that was checked.
+            unsafe { SetForegroundWindow(window) };
+            Cover(window)
+        }
+    }
+
+    impl Drop for Cover {
+        #[expect(unsafe_code)]
+        fn drop(&mut self) {
+            // SAFETY: This value owns the window, which this thread has created.
+            unsafe { DestroyWindow(self.0) };
+        }
+    }
+
+    #[test]
+    fn a_release_that_windows_drops_is_no_success() {
+        let _cover = Cover::new();
+        let mut display = WindowsDesktop {
+            picture: Picture::default(),
+            keyboard: Keyboard::default(),
+            barrier: Barrier::below_all(),
+            claim: None,
+            is_over: Arc::new(|| false),
+        };
+        for press in [Press::Down, Press::Up] {
+            let refused = display.button(Button::Left, press);
+            assert!(
+                matches!(refused, Err(DisplayError::Refused(_))),
+                "{press:?}: {refused:?}"
+            );
+        }
+        // A Windows on which somebody works might not let the window come to the front.
+        let is_in_front = display.barrier.at_the_keyboard().is_err();
+        let shift = Key::Modifier(Modifier::Shift);
+        assert_eq!(display.key(&shift, Press::Up).is_err(), is_in_front);
     }
 }

@@ -35,6 +35,15 @@ impl Barrier {
         }
     }
 
+    /// A barrier for a process that no program accepts input from.
+    #[cfg(test)]
+    pub(super) fn below_all() -> Barrier {
+        Barrier {
+            own: Some(0),
+            last: None,
+        }
+    }
+
     /// Checks whether the program with the keyboard focus accepts input.
     pub(super) fn at_the_keyboard(&mut self) -> Result<(), DisplayError> {
         self.check(foreground())
