@@ -22,11 +22,11 @@ const RELEASED: &str = "released";
 /// The pause before trying again to open a display that did not respond.
 const AGAIN: Duration = Duration::from_millis(100);
 
-/// The longest pause before trying again to reach a VNC server. A resumed run does not try more often, so the guardian
-/// has usually released everything before the run acts.
+/// The longest pause before trying again to reach a VNC server or a Windows desktop. A resumed run does not try more
+/// often, so the guardian has usually released everything before the run acts.
 const LONGEST_PAUSE: Duration = Duration::from_millis(500);
 
-/// How long to keep trying to reach a VNC server on which something might be held down.
+/// How long to keep trying to reach a VNC server or a Windows desktop on which something might be held down.
 const LASTING: Duration = Duration::from_hours(12);
 
 /// How many other failures to open a VNC screen to accept before giving up.
@@ -177,6 +177,8 @@ pub(crate) fn release(mut target: Target, when_closed: bool) -> Result<u8> {
 struct Attempts {
     /// Whether the display is a VNC server's, and something might be held down there.
     awaits_server: bool,
+    /// Whether the display is a Windows desktop, and something might be held down there.
+    awaits_unlock: bool,
     /// How many more failures to accept.
     refusals: u32,
 }
@@ -186,6 +188,7 @@ impl Attempts {
         let is_vnc = matches!(target, Target::Vnc(_));
         Attempts {
             awaits_server: is_vnc && !known.is_empty(),
+            awaits_unlock: cfg!(windows) && !is_vnc && !known.is_empty(),
             // A VNC server that is busy might refuse a connection.
             refusals: if is_vnc { REFUSALS } else { 0 },
         }
@@ -197,8 +200,14 @@ impl Attempts {
         if error.is_lost() {
             return Some(AGAIN);
         }
-        // So will a VNC server that cannot be reached, because its tunnel is down, for instance.
-        if self.awaits_server && matches!(error, DisplayError::Unavailable(_)) {
+        let lasts = match error {
+            // So will a VNC server that cannot be reached, because its tunnel is down, for instance.
+            DisplayError::Unavailable(_) => self.awaits_server || self.awaits_unlock,
+            // And so will a Windows desktop that is locked, or where a program with higher privileges is in front.
+            DisplayError::Refused(_) => self.awaits_unlock,
+            _ => false,
+        };
+        if lasts {
             return (waited < LASTING).then(|| (waited / 10).clamp(AGAIN, LONGEST_PAUSE));
         }
         self.refusals = self.refusals.checked_sub(1)?;
@@ -297,6 +306,25 @@ mod tests {
             (format!("{both}{none}{RELEASED}\n"), None),
         ] {
             assert_eq!(left_behind(told.as_bytes()), known, "{told:?}");
+        }
+    }
+
+    #[test]
+    fn the_guardian_waits_for_a_locked_windows_desktop_on_which_something_is_held() {
+        let locked = DisplayError::Refused("the screen is locked".to_owned());
+        for (awaits_unlock, waited, expected) in [
+            (true, Duration::ZERO, Some(AGAIN)),
+            (true, Duration::from_secs(3), Some(Duration::from_millis(300))),
+            (true, Duration::from_hours(11), Some(LONGEST_PAUSE)),
+            (true, Duration::from_hours(13), None),
+            (false, Duration::ZERO, None),
+        ] {
+            let mut attempts = Attempts {
+                awaits_server: false,
+                awaits_unlock,
+                refusals: 0,
+            };
+            assert_eq!(attempts.pause(&locked, waited), expected, "{awaits_unlock} {waited:?}");
         }
     }
 

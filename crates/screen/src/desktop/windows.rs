@@ -62,6 +62,15 @@ struct WindowsDesktop {
     is_over: IsOver,
 }
 
+impl WindowsDesktop {
+    /// Fails where Windows reports every key and button as up, whether it is or not: while a program with higher
+    /// privileges is in front, and while another desktop has the input, such as that of the locked screen.
+    fn knows_what_is_held(&mut self) -> Result<(), DisplayError> {
+        self.barrier.at_the_keyboard()?;
+        held::reach()
+    }
+}
+
 impl Display for WindowsDesktop {
     fn name(&self) -> String {
         "Windows desktop".to_owned()
@@ -155,10 +164,12 @@ impl Display for WindowsDesktop {
     }
 
     fn held(&mut self) -> Result<Option<Vec<String>>, DisplayError> {
+        self.knows_what_is_held()?;
         Ok(Some(held::held()))
     }
 
     fn release(&mut self) -> Result<Option<Vec<String>>, DisplayError> {
+        self.knows_what_is_held()?;
         self.keyboard = Keyboard::default();
         held::release().map(Some)
     }
@@ -228,5 +239,8 @@ mod tests {
         let is_in_front = display.barrier.at_the_keyboard().is_err();
         let shift = Key::Modifier(Modifier::Shift);
         assert_eq!(display.key(&shift, Press::Up).is_err(), is_in_front);
+        // Windows would also report every key as up.
+        assert_eq!(display.held().is_err(), is_in_front);
+        assert_eq!(display.release().is_err(), is_in_front);
     }
 }

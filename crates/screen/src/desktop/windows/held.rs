@@ -3,14 +3,19 @@
 
 use windows_sys::Win32::UI::Input::KeyboardAndMouse::{
     GetAsyncKeyState, INPUT, MAPVK_VK_TO_CHAR, MAPVK_VK_TO_VSC_EX, MOUSEEVENTF_LEFTUP, MOUSEEVENTF_MIDDLEUP,
-    MOUSEEVENTF_RIGHTUP, MOUSEEVENTF_XUP, MapVirtualKeyW, VIRTUAL_KEY, VK_CONTROL, VK_LBUTTON, VK_LCONTROL, VK_LMENU,
-    VK_LSHIFT, VK_LWIN, VK_MBUTTON, VK_MENU, VK_RBUTTON, VK_RCONTROL, VK_RMENU, VK_RSHIFT, VK_RWIN, VK_SHIFT,
-    VK_XBUTTON1, VK_XBUTTON2,
+    MOUSEEVENTF_MOVE, MOUSEEVENTF_RIGHTUP, MOUSEEVENTF_XUP, MapVirtualKeyW, VIRTUAL_KEY, VK_CONTROL, VK_LBUTTON,
+    VK_LCONTROL, VK_LMENU, VK_LSHIFT, VK_LWIN, VK_MBUTTON, VK_MENU, VK_RBUTTON, VK_RCONTROL, VK_RMENU, VK_RSHIFT,
+    VK_RWIN, VK_SHIFT, VK_XBUTTON1, VK_XBUTTON2,
 };
 use windows_sys::Win32::UI::WindowsAndMessaging::{XBUTTON1, XBUTTON2};
 
 use super::events::{key, mouse, send};
 use crate::desktop::display::{DisplayError, Press};
+
+/// Moves the pointer by nothing, which fails while another desktop has the input.
+pub(super) fn reach() -> Result<(), DisplayError> {
+    send(&[mouse(MOUSEEVENTF_MOVE, 0, 0, 0)])
+}
 
 /// Returns the names of all keys and buttons held down.
 pub(super) fn held() -> Vec<String> {
