@@ -23,6 +23,9 @@ const LARGE: [&str; 4] = ["franz-demo", "franz-dialect", "franz-frame", "franz-p
 /// The arguments that select the screen's tests for Windows.
 const SCREEN: [&str; 5] = ["--package", "franz-screen", "--features", "windows-tests", "--quiet"];
 
+/// The arguments that select the tests of what is different in a run's directory on Windows.
+const HOME: [&str; 5] = ["--package", "franz-home", "--lib", "--quiet", "handle::platform::"];
+
 /// Lints, builds and tests for Windows, either natively or under Wine. Files that take a long time to create are kept
 /// in cargo's target directory.
 pub(crate) fn test() -> Result<()> {
@@ -41,7 +44,8 @@ pub(crate) fn test() -> Result<()> {
     let test = || {
         let mut tests = cargo_unoptimised(&toolchain, "test");
         // Documentation examples are the same on every system, so they are left out.
-        run(wine.runs(&mut tests).args(SCREEN).args(["--lib", "--tests"]))
+        run(wine.runs(&mut tests).args(SCREEN).args(["--lib", "--tests"]))?;
+        run(wine.runs(&mut cargo_unoptimised(&toolchain, "test")).args(HOME))
     };
     let again = |error| {
         eprintln!("{error}\ntrying again: Wine loses a movement or a release about once in twenty runs");
@@ -78,6 +82,7 @@ fn build(cache: &Path) -> Result<Toolchain> {
         .args(["--all-targets", "--", "-D", "warnings"]))?;
     run(cargo("build").args(["--package", "franz-agent", "--quiet"]))?;
     run(cargo("test").args(SCREEN).arg("--no-run"))?;
+    run(cargo("test").args(HOME).arg("--no-run"))?;
     Ok(toolchain)
 }
 
@@ -96,6 +101,7 @@ fn test_natively() -> Result<()> {
         .args(SCREEN)
         .args(["--all-targets", "--", "-D", "warnings"]))?;
     run(cargo(&["test"]).args(SCREEN).arg("--lib"))?;
+    run(cargo(&["test"]).args(HOME))?;
     run(&mut cargo(&["build", "--package", "franz-agent", "--quiet"]))?;
     let program = target()?.join("debug/franz.exe");
     smoke::test(&|| Command::new(&program), &target()?.join("windows"))

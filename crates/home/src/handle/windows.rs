@@ -5,6 +5,7 @@ use std::fs::{self, DirBuilder, File, Metadata, OpenOptions};
 use std::io;
 use std::os::windows::fs::{MetadataExt as _, OpenOptionsExt as _};
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use winapi_util::file::{Information, information};
 
@@ -16,6 +17,19 @@ const FILE_ATTRIBUTE_REPARSE_POINT: u32 = 0x400;
 const FILE_FLAG_BACKUP_SEMANTICS: u32 = 0x0200_0000;
 const FILE_FLAG_OPEN_REPARSE_POINT: u32 = 0x0020_0000;
 const FILE_SHARE_READ_WRITE: u32 = 0x3;
+
+const ERROR_ACCESS_DENIED: i32 = 5;
+const ERROR_SHARING_VIOLATION: i32 = 32;
+const ERROR_LOCK_VIOLATION: i32 = 33;
+
+/// The errors of opening a file that another program does not share.
+const UNSHARED: [i32; 1] = [ERROR_SHARING_VIOLATION];
+
+/// The errors of renaming or removing a file that another program does not share.
+const UNMOVABLE: [i32; 3] = [ERROR_ACCESS_DENIED, ERROR_SHARING_VIOLATION, ERROR_LOCK_VIOLATION];
+
+/// The pauses between attempts to get at a file that another program has open, in milliseconds.
+const PAUSES: [u64; 7] = [1, 5, 20, 50, 100, 200, 400];
 
 const LINK: &str = "it is a link, not a file";
 
@@ -74,7 +88,8 @@ impl Handle {
             OpenMode::New => options.write(true).create_new(true),
         };
         let path = self.below(name)?;
-        let file = options.custom_flags(FILE_FLAG_OPEN_REPARSE_POINT).open(&path)?;
+        let options = options.custom_flags(FILE_FLAG_OPEN_REPARSE_POINT);
+        let file = patiently(&UNSHARED, || options.open(&path))?;
         let metadata = file.metadata()?;
         if is_link(&metadata) {
             return Err(io::Error::other(LINK));
@@ -99,7 +114,8 @@ impl Handle {
 
     /// Renames `from` to `to`, replacing any existing entry.
     pub(crate) fn rename(&self, from: &OsStr, to: &OsStr) -> io::Result<()> {
-        fs::rename(self.below(from)?, self.below(to)?)
+        let (from, to) = (self.below(from)?, self.below(to)?);
+        patiently(&UNMOVABLE, || fs::rename(&from, &to))
     }
 
     /// Gives the file `from` a second name; links are refused.
@@ -112,7 +128,8 @@ impl Handle {
 
     /// Removes an entry that is not a directory.
     pub(crate) fn remove(&self, name: &OsStr) -> io::Result<()> {
-        fs::remove_file(self.below(name)?)
+        let path = self.below(name)?;
+        patiently(&UNMOVABLE, || fs::remove_file(&path))
     }
 
     /// Creates a subdirectory.
@@ -141,6 +158,20 @@ pub(crate) fn make_private(path: &Path) -> io::Result<()> {
     DirBuilder::new().create(path)
 }
 
+/// Tries again after one of these errors, because virus scanners, indexers and the like often open a new file for a
+/// moment, and let nobody else rename, remove or open it meanwhile.
+fn patiently<T>(errors: &[i32], mut act: impl FnMut() -> io::Result<T>) -> io::Result<T> {
+    for pause in PAUSES {
+        match act() {
+            Err(error) if error.raw_os_error().is_some_and(|code| errors.contains(&code)) => {
+                std::thread::sleep(Duration::from_millis(pause));
+            }
+            done => return done,
+        }
+    }
+    act()
+}
+
 /// Checks whether this leads elsewhere, as symbolic links and junctions do. Other reparse points do not: OneDrive makes
 /// one of every file and directory that it keeps in step.
 fn is_link(metadata: &Metadata) -> bool {
@@ -166,5 +197,56 @@ fn entry(metadata: &Metadata) -> Entry {
         identity: None,
         access: None,
         links: None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_that_another_program_has_open_is_awaited() {
+        for (code, failures, attempts) in [
+            (ERROR_SHARING_VIOLATION, 0, 1),
+            (ERROR_SHARING_VIOLATION, 3, 4),
+            (ERROR_LOCK_VIOLATION, 1, 2),
+            (ERROR_ACCESS_DENIED, 1000, 8),
+            // ERROR_FILE_NOT_FOUND
+            (2, 1000, 1),
+        ] {
+            let mut made = 0;
+            let done = patiently(&UNMOVABLE, || {
+                made += 1;
+                if made > failures {
+                    Ok(())
+                } else {
+                    Err(io::Error::from_raw_os_error(code))
+                }
+            });
+            assert_eq!(
+                (made, done.is_ok()),
+                (attempts, attempts > failures),
+                "{code}, {failures}"
+            );
+        }
+    }
+
+    #[test]
+    fn a_new_version_replaces_a_file_once_another_program_closes_it() {
+        let parent = tempfile::tempdir().unwrap();
+        let directory = Handle::open(parent.path(), true).unwrap();
+        let [new, old] = ["state.json.tmp", "state.json"].map(|name| parent.path().join(name));
+        fs::write(&new, "new").unwrap();
+        fs::write(&old, "old").unwrap();
+        let others = OpenOptions::new()
+            .read(true)
+            .share_mode(FILE_SHARE_READ_WRITE)
+            .open(&old);
+        std::thread::scope(|scope| {
+            let renamed = scope.spawn(|| directory.rename("state.json.tmp".as_ref(), "state.json".as_ref()));
+            drop(others.unwrap());
+            renamed.join().unwrap().unwrap();
+        });
+        assert_eq!(fs::read_to_string(&old).unwrap(), "new");
     }
 }
