@@ -11,7 +11,8 @@ pub struct Entry {
     pub length: u64,
     /// The time of the last write, if the system reports it.
     pub modified: Option<SystemTime>,
-    /// The device and file number, which are the same for all names of a file; `None` on systems without them.
+    /// The device and file number, which are the same for all names of a file; `None` on systems without them, and on
+    /// Windows also for a file with a single name.
     pub identity: Option<(u64, u64)>,
     /// The owner and permissions; `None` on systems without them.
     pub access: Option<Access>,

@@ -69,7 +69,22 @@ impl Handle {
 
     /// Returns the entry called `name`.
     pub(crate) fn entry(&self, name: &OsStr) -> io::Result<Entry> {
-        Ok(entry(&fs::symlink_metadata(self.below(name)?)?))
+        let path = self.below(name)?;
+        let mut options = OpenOptions::new();
+        // Without access to the contents, the file opens even if another program does not share it.
+        let options = options.access_mode(0);
+        let options = options.custom_flags(FILE_FLAG_BACKUP_SEMANTICS | FILE_FLAG_OPEN_REPARSE_POINT);
+        let Ok(opened) = options.open(&path) else {
+            return Ok(entry(&fs::symlink_metadata(path)?));
+        };
+        let mut entry = entry(&opened.metadata()?);
+        if let (EntryKind::File, Ok(file)) = (entry.kind, information(&opened)) {
+            let links = file.number_of_links();
+            // Some network drives number no files, and have no hard links either.
+            entry.identity = Some(identity(&file)).filter(|_| links > 1);
+            entry.links = Some(links);
+        }
+        Ok(entry)
     }
 
     /// Returns the names of everything in the directory.
@@ -229,6 +244,22 @@ mod tests {
                 "{code}, {failures}"
             );
         }
+    }
+
+    #[test]
+    fn the_names_of_one_file_are_known() {
+        let parent = tempfile::tempdir().unwrap();
+        for name in ["one", "alone"] {
+            fs::write(parent.path().join(name), name).unwrap();
+        }
+        let directory = Handle::open(parent.path(), true).unwrap();
+        directory.link("one".as_ref(), "other".as_ref()).unwrap();
+        let [one, other, alone] = ["one", "other", "alone"].map(|name| directory.entry(name.as_ref()).unwrap());
+        assert_eq!((one.links, other.links, alone.links), (Some(2), Some(2), Some(1)));
+        assert!(one.identity.is_some());
+        assert_eq!((other.identity, alone.identity), (one.identity, None));
+        let missing = directory.entry("missing".as_ref()).unwrap_err();
+        assert_eq!(missing.kind(), io::ErrorKind::NotFound);
     }
 
     #[test]
