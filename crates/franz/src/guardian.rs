@@ -14,6 +14,8 @@ use serde::{Deserialize, Serialize};
 use crate::closed;
 use crate::exit::Unusable;
 use crate::keys::{self, HeldPassword};
+#[cfg(windows)]
+use crate::stop::Stop;
 
 /// The line that tells the guardian that all keys and buttons have been released for good. Any other line lists those
 /// that might still be down.
@@ -121,6 +123,11 @@ impl Drop for Guardian {
 /// `franz release`: releases every key and button that is held down on a desktop. With `when_closed`, it waits until
 /// stdin closes, and releases nothing if the last line said that no key or button was still held.
 pub(crate) fn release(mut target: Target, when_closed: bool) -> Result<u8> {
+    // Closing the console would end this process along with the agent.
+    #[cfg(windows)]
+    if when_closed {
+        Stop::default().listen().context("cannot listen for signals")?;
+    }
     let agent = parent();
     let mut known = Vec::new();
     if let Target::Vnc(server) = &mut target {

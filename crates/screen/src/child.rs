@@ -3,11 +3,15 @@
 mod environment;
 #[cfg(unix)]
 mod files;
+#[cfg(windows)]
+mod job;
 
 use std::ffi::OsStr;
 use std::process::{Command, Stdio};
 
 pub use environment::Environment;
+#[cfg(windows)]
+pub use job::ProcessJob;
 
 /// Creates a command that inherits nothing but `environment`: it has no standard input, no open files, and a process
 /// group of its own.

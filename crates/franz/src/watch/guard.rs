@@ -2,13 +2,19 @@
 
 use std::ffi::OsString;
 use std::io::Read as _;
-use std::process::Command;
+use std::process::{Child, Command};
+#[cfg(windows)]
+use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::{Context, Result};
+#[cfg(windows)]
+use franz_screen::child::ProcessJob;
 use franz_screen::child::{self, Environment};
 
 use crate::exit::Unusable;
+#[cfg(windows)]
+use crate::stop::Stop;
 
 /// How long the guard waits between asking a process to end and killing it.
 pub(super) const GRACE: Duration = Duration::from_secs(2);
@@ -22,21 +28,26 @@ pub(super) fn environment() -> Environment {
 }
 
 /// Runs a program in its own process group until it ends or this process's stdin is closed, then ends the whole group.
-/// Returns the program's exit code. On Linux, the program ends even if this process is killed.
+/// Returns the program's exit code. On Linux, the program ends even if this process is killed; on Windows, everything
+/// that it has started does, too.
 pub(crate) fn guard(command: &[OsString]) -> Result<u8> {
+    // Closing the console would end this process before it can end the group.
+    #[cfg(windows)]
+    Stop::default().listen().context("cannot listen for signals")?;
     let program = command.first().context("no command to guard")?;
     let mut command = leashed(command)?;
     let mut child = command
         .spawn()
         .map_err(|error| Unusable::usage(format!("{} cannot be started: {error}", program.display())))?;
-    let group = child.id();
+    let group = ProcessGroup::of(&child);
+    let watched = group.clone();
     std::thread::spawn(move || {
         let mut nothing = [0; 64];
         while matches!(std::io::stdin().read(&mut nothing), Ok(1..)) {}
-        end_group(group);
+        watched.end();
     });
     let status = child.wait()?;
-    end_group(group);
+    group.end();
     Ok(status.code().and_then(|code| u8::try_from(code).ok()).unwrap_or(1))
 }
 
@@ -63,29 +74,57 @@ fn leashed(command: &[OsString]) -> Result<Command> {
     Ok(command)
 }
 
-/// Asks every process in the group to end, and after a while kills those that are left.
-#[cfg(unix)]
-fn end_group(leader: u32) {
-    use rustix::process::{Pid, Signal, kill_process_group, test_kill_process_group};
+/// A program and everything that it has started.
+#[derive(Clone)]
+struct ProcessGroup {
+    leader: u32,
+    /// `None` if Windows refuses to make one.
+    #[cfg(windows)]
+    job: Option<Arc<ProcessJob>>,
+}
 
-    let group = i32::try_from(leader).ok().and_then(Pid::from_raw);
-    let Some(group) = group else { return };
-    let _ = kill_process_group(group, Signal::TERM);
-    let deadline = std::time::Instant::now() + GRACE;
-    while test_kill_process_group(group).is_ok() {
-        if std::time::Instant::now() > deadline {
-            let _ = kill_process_group(group, Signal::KILL);
-            return;
+#[cfg(unix)]
+impl ProcessGroup {
+    fn of(child: &Child) -> ProcessGroup {
+        ProcessGroup { leader: child.id() }
+    }
+
+    /// Asks every process in the group to end, and after a while kills those that are left.
+    fn end(&self) {
+        use rustix::process::{Pid, Signal, kill_process_group, test_kill_process_group};
+
+        let group = i32::try_from(self.leader).ok().and_then(Pid::from_raw);
+        let Some(group) = group else { return };
+        let _ = kill_process_group(group, Signal::TERM);
+        let deadline = std::time::Instant::now() + GRACE;
+        while test_kill_process_group(group).is_ok() {
+            if std::time::Instant::now() > deadline {
+                let _ = kill_process_group(group, Signal::KILL);
+                return;
+            }
+            std::thread::sleep(Duration::from_millis(10));
         }
-        std::thread::sleep(Duration::from_millis(10));
     }
 }
 
-/// Ends the program and everything it has started, if the program itself is still running.
-#[cfg(not(unix))]
-fn end_group(leader: u32) {
-    let mut command = child::command("taskkill", &Environment::helper());
-    command.args(["/T", "/F", "/PID", &leader.to_string()]);
-    let null = std::process::Stdio::null;
-    let _ = command.stdout(null()).stderr(null()).status();
+#[cfg(windows)]
+impl ProcessGroup {
+    fn of(child: &Child) -> ProcessGroup {
+        let job = ProcessJob::new().and_then(|job| job.add(child).map(|()| Arc::new(job)));
+        ProcessGroup {
+            leader: child.id(),
+            job: job.ok(),
+        }
+    }
+
+    /// Ends every process in the group. Without a job, it ends them only if the program itself is still running.
+    fn end(&self) {
+        if self.job.as_ref().is_some_and(|job| job.end().is_ok()) {
+            return;
+        }
+        let mut command = child::command("taskkill", &Environment::helper());
+        command.args(["/T", "/F", "/PID", &self.leader.to_string()]);
+        let null = std::process::Stdio::null;
+        let _ = command.stdout(null()).stderr(null()).status();
+    }
 }
