@@ -17,6 +17,8 @@ mod notification;
 mod own_agent;
 mod ports;
 mod process_output;
+#[cfg(any(windows, test))]
+mod program_file;
 mod replay_dashboard;
 mod routes;
 mod run_lines;

@@ -12,6 +12,8 @@ use anyhow::{Context, Result};
 use franz_screen::child::ProcessJob;
 use franz_screen::child::{self, Environment};
 
+#[cfg(windows)]
+use super::program_file;
 use crate::exit::Unusable;
 #[cfg(windows)]
 use crate::stop::Stop;
@@ -65,10 +67,14 @@ fn leashed(command: &[OsString]) -> Result<Command> {
     Ok(leash)
 }
 
-/// Returns the command unchanged. Only Linux can end a program together with the one that started it.
+/// Returns the command without a leash, because only Linux has one.
 #[cfg(not(target_os = "linux"))]
 fn leashed(command: &[OsString]) -> Result<Command> {
     let (program, arguments) = command.split_first().context("no command to guard")?;
+    // Windows itself looks only for programs, not for scripts such as npm.cmd.
+    #[cfg(windows)]
+    let program = &program_file::find(program, &std::env::var_os("PATH").unwrap_or_default())
+        .map_or_else(|| program.clone(), OsString::from);
     let mut command = child::command(program, &environment());
     command.args(arguments);
     Ok(command)
