@@ -1,4 +1,5 @@
-//! Handles a lost screen: until the screen is back, the run performs no actions and sends no requests to the model.
+//! Handles a screen that is lost, or that the system shows to nobody: until it is back, the run performs no actions and
+//! sends no requests to the model.
 
 use std::time::Duration;
 
@@ -14,6 +15,9 @@ const FIRST: Duration = Duration::from_millis(500);
 
 /// The longest pause between two attempts.
 const LONGEST: Duration = Duration::from_secs(10);
+
+/// The pause before looking again at a screen that the system shows to nobody.
+const AGAIN: Duration = Duration::from_secs(1);
 
 /// How often a VNC server may violate the protocol in a row, without a picture in between.
 const VIOLATIONS: u32 = 3;
@@ -41,7 +45,21 @@ pub(super) fn is_lost(error: &anyhow::Error) -> bool {
     error.downcast_ref().is_some_and(CaptureError::is_lost)
 }
 
+/// Returns whether a picture could not be taken because the system shows the screen to nobody for now.
+pub(super) fn is_withheld(error: &anyhow::Error) -> bool {
+    error.downcast_ref().is_some_and(CaptureError::is_withheld)
+}
+
 impl Agent {
+    /// Waits before the next look at a withheld screen. `told` says whether the person has been told.
+    pub(super) fn await_withheld(&mut self, withheld: &anyhow::Error, told: &mut bool) -> Result<(), Ending> {
+        if !std::mem::replace(told, true) {
+            self.notice(&format!("{withheld}; the run waits for it (Ctrl+C stops the run)"));
+        }
+        self.stop.sleep_until_over(AGAIN);
+        self.go_on()
+    }
+
     /// Reopens a lost screen as soon as possible. Repeats no actions.
     pub(super) fn reopen_screen(&mut self, lost: &anyhow::Error) -> Result<(), Ending> {
         self.go_on()?;

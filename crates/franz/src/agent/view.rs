@@ -15,7 +15,7 @@ use franz_record::digest::sha256_hex;
 use franz_screen::{Change, Pointer, Screen as _, ScreenElements, ScreenWindow};
 
 use super::beside::BesideView;
-use super::lost_screen::{Violations, is_lost};
+use super::lost_screen::{Violations, is_lost, is_withheld};
 use super::notices::{self, NO_PICTURE};
 use super::{Agent, Turn, elements};
 use crate::config::settings::Settings;
@@ -95,12 +95,14 @@ impl Agent {
         self.follow_record();
         let effect = self.effect(turn);
         let mut violations = Violations::default();
+        let mut told = false;
         let looked = loop {
             match self.look(turn) {
                 Err(error) if is_lost(&error) => {
                     violations.count(&error)?;
                     self.reopen_screen(&error)?;
                 }
+                Err(error) if is_withheld(&error) => self.await_withheld(&error, &mut told)?,
                 looked => break looked,
             }
         };

@@ -46,6 +46,9 @@ pub enum DisplayError {
     /// The system does not let input through to its target.
     #[error("{0}")]
     Refused(String),
+    /// The system shows the desktop to no program for now.
+    #[error("{0}")]
+    Withheld(String),
 }
 
 impl DisplayError {
@@ -77,6 +80,11 @@ impl CaptureError {
     /// Returns whether the screen is gone until it is opened again.
     pub fn is_lost(&self) -> bool {
         is_lost(&*self.source)
+    }
+
+    /// Returns whether the system shows the screen to no program for now, so that nobody can act on it either.
+    pub fn is_withheld(&self) -> bool {
+        matches!(self.source.downcast_ref(), Some(DisplayError::Withheld(_)))
     }
 
     /// Returns whether the screen is gone because its server violated the protocol.
@@ -285,6 +293,29 @@ impl Drop for GestureWatch {
     fn drop(&mut self) {
         if let Some(end) = self.end.take() {
             end();
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_picture_is_lost_or_withheld_or_fails_for_another_reason() {
+        let lost = DisplayError::Lost {
+            doing: "taking a picture",
+            source: "it is gone".into(),
+        };
+        for (error, expected) in [
+            (lost, (true, false)),
+            (DisplayError::Withheld("it is locked".to_owned()), (false, true)),
+            (DisplayError::Refused("it is locked".to_owned()), (false, false)),
+            (DisplayError::failed("taking a picture", "no memory"), (false, false)),
+        ] {
+            let told = error.to_string();
+            let error = CaptureError { source: error.into() };
+            assert_eq!((error.is_lost(), error.is_withheld()), expected, "{told}");
         }
     }
 }

@@ -54,7 +54,7 @@ impl Picture {
 fn failed(error: io::Error) -> DisplayError {
     // ERROR_ACCESS_DENIED, ERROR_INVALID_HANDLE: the visible desktop is not ours.
     if matches!(error.raw_os_error(), Some(5 | 6)) {
-        return DisplayError::Refused(format!(
+        return DisplayError::Withheld(format!(
             "Windows is blocking screen capture ({error}): the screen is locked, or a UAC prompt covers it; unlock it or answer the prompt"
         ));
     }
@@ -183,5 +183,19 @@ pub(super) fn top_down(width: u32, height: u32) -> BITMAPINFO {
             ..BITMAPINFOHEADER::default()
         },
         ..BITMAPINFO::default()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_locked_screen_is_withheld() {
+        // ERROR_ACCESS_DENIED, ERROR_INVALID_HANDLE, ERROR_NOT_ENOUGH_MEMORY
+        for (code, is_withheld) in [(5, true), (6, true), (8, false)] {
+            let error = failed(io::Error::from_raw_os_error(code));
+            assert_eq!(matches!(error, DisplayError::Withheld(_)), is_withheld, "{error}");
+        }
     }
 }
