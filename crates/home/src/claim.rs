@@ -211,7 +211,7 @@ fn move_out(path: &Path, run: &Path) -> String {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     let mut aside = run.as_os_str().to_owned();
     aside.push(format!(".{name}"));
-    format!("mv {} {}", shell::path(path), shell::path(Path::new(&aside)))
+    shell::moving(path, Path::new(&aside))
 }
 
 fn check_links(path: &Path, entry: &Entry) -> Result<(), ClaimError> {
@@ -222,10 +222,9 @@ fn check_links(path: &Path, entry: &Entry) -> Result<(), ClaimError> {
     }
     let mut copy = path.as_os_str().to_owned();
     copy.push(".own");
-    let (own, copy) = (shell::path(path), shell::path(Path::new(&copy)));
     Err(ClaimError::Shared {
         path: path.to_owned(),
-        mend: format!("cp {own} {copy} && mv {copy} {own}"),
+        mend: shell::separating(path, Path::new(&copy)),
     })
 }
 

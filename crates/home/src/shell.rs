@@ -18,6 +18,36 @@ pub fn word(text: &str) -> String {
     if cfg!(windows) { windows(text) } else { posix(text) }
 }
 
+/// Returns the command that moves a file or directory.
+pub(crate) fn moving(from: &Path, to: &Path) -> String {
+    let (from, to) = (file(from), file(to));
+    if cfg!(windows) {
+        format!("move {from} {to}")
+    } else {
+        format!("mv {from} {to}")
+    }
+}
+
+/// Returns the commands that turn one of a file's names into a file of its own, by way of `copy`.
+pub(crate) fn separating(name: &Path, copy: &Path) -> String {
+    let (name, copy) = (file(name), file(copy));
+    if cfg!(windows) {
+        // Both shells of Windows have these commands, but they join and force them in different ways.
+        format!("copy {name} {copy}, then del {name}, then move {copy} {name}")
+    } else {
+        format!("cp {name} {copy} && mv {copy} {name}")
+    }
+}
+
+/// Formats a path for a command of the shell itself. On Windows, such a command takes what follows `/` for an option.
+fn file(at: &Path) -> String {
+    if cfg!(windows) {
+        path(Path::new(&at.display().to_string().replace('/', r"\")))
+    } else {
+        path(at)
+    }
+}
+
 fn posix(text: &str) -> String {
     let is_plain = |character: char| character.is_alphanumeric() || "/._-+:,@%=".contains(character);
     if !text.is_empty() && text.chars().all(is_plain) {
@@ -69,6 +99,25 @@ mod tests {
             (r#"a\\"b"#, r#"'a\\"b'"#, r#""a\\\\\"b""#),
         ] {
             assert_eq!((posix(text).as_str(), windows(text).as_str()), (in_posix, on_windows));
+        }
+    }
+
+    #[test]
+    fn files_are_moved_by_commands_of_the_shell() {
+        let (old, new) = (Path::new("runs/my run/old"), Path::new("runs/new"));
+        let (moving, separating) = (moving(old, new), separating(old, new));
+        if cfg!(windows) {
+            assert_eq!(moving, r#"move "runs\my run\old" runs\new"#);
+            assert_eq!(
+                separating,
+                r#"copy "runs\my run\old" runs\new, then del "runs\my run\old", then move runs\new "runs\my run\old""#
+            );
+        } else {
+            assert_eq!(moving, "mv 'runs/my run/old' runs/new");
+            assert_eq!(
+                separating,
+                "cp 'runs/my run/old' runs/new && mv runs/new 'runs/my run/old'"
+            );
         }
     }
 
