@@ -296,8 +296,8 @@ fn on_desktop(settings: &Settings, place: &Place, person: &Person) -> Result<Ope
     person.stop.wait_for_hands_off(countdown);
     let (stop, resumable) = (person.stop.clone(), person.resumable);
     let watch = watch(settings, &mut desktop, move |gesture| heed(gesture, &stop, resumable))?;
-    if watch.is_none() && of.kind.is_in_front() && of.yields {
-        notices.push(UNWATCHED.to_owned());
+    if of.kind.is_in_front() && of.yields {
+        notices.extend(limit_of_watch(watch.is_some(), cfg!(windows)).map(str::to_owned));
     }
     let name = desktop.name();
     let mut screen = Masked::new(Box::new(desktop), settings.masks());
@@ -455,6 +455,19 @@ const BLIND: &str = "screen.mask masks windows, but no window manager lists them
 const UNWATCHED: &str = "your mouse and keyboard do not stop the agent on this desktop: stay in front of it, and press \
                          Ctrl+C or use the dashboard";
 
+/// The reminder that Windows shows FRANZ no input for programs with higher privileges.
+const PARTLY_WATCHED: &str = "while a program that runs as administrator is in front, your mouse and keyboard do not stop \
+                              the agent: press Ctrl+C or use the dashboard";
+
+/// Returns what the person must know about gestures on a desktop.
+fn limit_of_watch(is_watched: bool, is_windows: bool) -> Option<&'static str> {
+    match (is_watched, is_windows) {
+        (false, _) => Some(UNWATCHED),
+        (true, true) => Some(PARTLY_WATCHED),
+        (true, false) => None,
+    }
+}
+
 /// The folder in the state folder that holds the locks of remote screens, and the person's consent to use this desktop.
 const LOCKS: &str = "screens";
 
@@ -481,4 +494,30 @@ pub(crate) fn vnc_server(settings: &Settings, password: Option<VncPassword>) -> 
         keyboard: settings.screen.keyboard,
         locks: locks.path().to_owned(),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_person_is_told_where_gestures_do_not_reach_the_agent() {
+        for (is_watched, is_windows, told) in [
+            (false, false, Some("use the dashboard")),
+            (false, true, Some("on this desktop: stay in front of it")),
+            (
+                true,
+                true,
+                Some("while a program that runs as administrator is in front"),
+            ),
+            (true, false, None),
+        ] {
+            let limit = limit_of_watch(is_watched, is_windows);
+            assert_eq!(limit.is_some(), told.is_some(), "{limit:?}");
+            assert!(
+                limit.unwrap_or_default().contains(told.unwrap_or_default()),
+                "{limit:?}"
+            );
+        }
+    }
 }
