@@ -24,6 +24,7 @@ pub(crate) mod screen_size;
 pub(crate) mod settings;
 pub(crate) mod settings_file;
 pub(crate) mod stack;
+pub(crate) mod today;
 pub(crate) mod trust;
 
 use check::Mismatch;

@@ -13,6 +13,7 @@ use franz_record::{
 use crate::config::flags::Flags;
 use crate::config::resolve::{self, Approval, Resolved};
 use crate::config::settings::{PanelSettings, Settings};
+use crate::config::today;
 use crate::consent::Consent;
 use crate::exit::Unusable;
 use crate::known_runs;
@@ -77,9 +78,14 @@ impl RunLocation {
         };
         let resolved = match self {
             RunLocation::New(_) => resolve::new_run(flags, &mut approval),
-            RunLocation::Resumed(home) => resolve::resumed(home, OwnSettings::of(home.path()), flags, &mut approval),
+            RunLocation::Resumed(home) => {
+                let (kept, today) = (OwnSettings::of(home.path()), today::read().map_err(Unusable::usage)?);
+                resolve::resumed(home, kept, &today, flags, &mut approval)
+            }
         };
-        Ok(resolved.map_err(Unusable::usage)?)
+        let resolved = resolved.map_err(Unusable::usage)?;
+        resolved.limits.iter().for_each(|limit| complain(limit));
+        Ok(resolved)
     }
 
     /// Returns the directory of a resumed run.

@@ -18,6 +18,7 @@ use crate::config::origin::Origin;
 use crate::config::resolve::{self, Approval, Resolved};
 use crate::config::screen_kind::ScreenKind;
 use crate::config::settings::Settings;
+use crate::config::today;
 use crate::consent::Consent;
 use crate::exit::Unusable;
 use crate::own_settings::{self, OwnSettings};
@@ -126,8 +127,10 @@ fn resolve(source: &View, place: &RunLocation, flags: &Flags, fork: &Fork) -> Re
         trusts: trusted_files::has,
         allows: &mut |file, refused| Consent::Asked.allows(file, refused),
     };
-    let resolved = resolve::resumed(source, OwnSettings::of(source.path()), flags, &mut approval);
+    let (kept, today) = (OwnSettings::of(source.path()), today::read().map_err(Unusable::usage)?);
+    let resolved = resolve::resumed(source, kept, &today, flags, &mut approval);
     let mut resolved = resolved.map_err(Unusable::usage)?;
+    resolved.limits.iter().for_each(|limit| complain(limit));
     // The goal in the source's file is its last one.
     if let Some(task) = fork.task().filter(|_| resolved.given_goal.is_none()) {
         resolved.layer.insert(GOAL, task.into(), Origin::Default);

@@ -37,6 +37,11 @@ const ALIASES: [(&str, &str); 12] = [
 /// The variable that tells other programs the model server's address.
 const CUSTOMARY: &str = "OPENAI_BASE_URL";
 
+/// Returns this process's variables, except those that are not valid Unicode and so cannot set a key.
+pub(super) fn variables() -> impl Iterator<Item = (String, String)> {
+    std::env::vars_os().filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)))
+}
+
 impl Layer {
     /// Reads the keys set by environment variables: `FRANZ_LOOP__EXECUTING_DELAY_S` sets `loop.executing_delay_s`. An
     /// empty variable counts as unset, because shells and containers often leave empty variables behind.

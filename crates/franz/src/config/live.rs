@@ -302,7 +302,8 @@ fn sentence(name: &str, value: Option<&toml::Value>, live: bool) -> String {
     format!("{name} {edit}: {when}")
 }
 
-fn brief(value: &toml::Value) -> String {
+/// Returns a value, shortened for a message.
+pub(super) fn brief(value: &toml::Value) -> String {
     shortened(&value.to_string().replace('\n', " "), LONGEST_VALUE)
 }
 

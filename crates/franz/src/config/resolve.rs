@@ -9,7 +9,7 @@
 //! | the profile: built in, or a file | the values that the person has given this run before |
 //! | `franz.toml` in the person's own folder | the run's `config.toml` |
 //! | `franz.toml` in the working directory | |
-//! | the environment | |
+//! | the environment | the limits of the person's own `franz.toml` and of the environment that are tighter |
 //! | flags: the goal and the shorthand flags, the goal of a scenario, `--set` | the same flags |
 //!
 //! A layer belongs either to the person or to a stranger. The person's own layers apply in full: flags, environment,
@@ -35,7 +35,7 @@ use super::settings::Settings;
 use super::settings_file::{self, FileRead};
 use super::stack::{Judged, Stack};
 use super::trust::Trust;
-use super::{folder, profile, scenario};
+use super::{environment, folder, profile, scenario, today};
 
 impl Settings {
     /// Turns a complete stack of layers into settings.
@@ -56,12 +56,14 @@ pub(crate) struct Resolved {
     pub(crate) bounds: Layer,
     /// The contents of a resumed run's `config.toml`.
     pub(crate) file: Option<Layer>,
-    /// The values that the command line sets on top of a resumed run's `config.toml`.
+    /// The values that today's limits and the command line set on top of a resumed run's `config.toml`.
     pub(crate) flags: Layer,
     /// The goal that the command line gives a resumed run.
     pub(crate) given_goal: Option<String>,
     /// Messages to the person about a `config.toml` that sets more than it may.
     pub(crate) notices: Vec<String>,
+    /// Messages to the person about their own limits that a resumed run did not have before.
+    pub(crate) limits: Vec<String>,
 }
 
 /// The person's answers about a file of unknown origin.
@@ -97,26 +99,27 @@ pub(crate) fn of_profile(name: &str, trusts: fn(&FileRead) -> bool) -> Result<(J
 }
 
 /// Resolves the settings of a resumed run. `kept` has the values that the person gave the run before. Without them, the
-/// file is treated as a stranger's.
+/// file is treated as a stranger's. `today` has what the person's own file and environment say now.
 pub(crate) fn resumed(
     run: &View,
     kept: Option<Layer>,
+    today: &Layer,
     flags: &Flags,
     approval: &mut Approval<'_>,
 ) -> Result<Resolved, ConfigError> {
     let given = flags.layer()?;
     let (layer, file) = settings_file::read_run(run)?;
     let resolved = if let Some(kept) = kept {
-        within(kept, layer, file, given)
+        within(kept, layer, file, given.clone())
     } else {
         let below = Stack::trusting(approval.trusts).own(Layer::defaults());
-        let stack = below.stranger(layer.clone(), file, FileKind::Run).own(given);
+        let stack = below.stranger(layer.clone(), file, FileKind::Run).own(given.clone());
         Resolved {
             file: Some(layer),
             ..Resolved::of(stack.settled(approval.allows)?)
         }
     };
-    resolved.with_flags(flags)
+    resolved.limited(today, given).with_flags(flags)
 }
 
 /// Resolves the settings of a run for a panel's agent. The panel has already written the flags into `config.toml`.
@@ -161,12 +164,26 @@ impl Resolved {
             flags: Layer::default(),
             given_goal: None,
             notices: Vec::new(),
+            limits: Vec::new(),
         }
+    }
+
+    /// Tightens a resumed run's limits to those of `today`, except where the person gives a value now. The bounds are
+    /// tightened on their own, because the run's file may be tighter than they are.
+    fn limited(mut self, today: &Layer, given: Layer) -> Resolved {
+        let tighter = today::tighter(today, &self.layer);
+        self.flags = tighter.clone().over(given.clone());
+        let names = tighter.iter().map(|(name, _)| name);
+        let applied = names.filter(|name| self.flags.get(name) != given.get(name));
+        self.limits = applied.filter_map(|name| today::said(name, today, &self.layer)).collect();
+        let tighter = today::tighter(today, &self.bounds).over(given);
+        self.bounds = self.bounds.over(bounds(&tighter));
+        self
     }
 
     /// Looks up the goal of the chosen scenario in the layers, and checks the result.
     fn with_flags(mut self, flags: &Flags) -> Result<Resolved, ConfigError> {
-        self.flags = flags.layer()?;
+        self.flags = self.flags.over(flags.layer()?);
         if let Some(number) = flags.scenario {
             let chosen = scenario::chosen(&self.layer, number)?;
             self.flags = self.flags.over(chosen).over(flags.set()?);
@@ -228,13 +245,10 @@ impl<'a> Sources<'a> {
     fn of_machine(flags: &'a Flags, trusts: fn(&FileRead) -> bool) -> Result<Sources<'a>, ConfigError> {
         let own = folder::own().map(|folder| folder.join("franz.toml"));
         let here = (!folder::is_ignored()).then(|| PathBuf::from("franz.toml"));
-        // Skip variables that are not valid Unicode, because they cannot set a key.
-        let text =
-            std::env::vars_os().filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)));
         Ok(Sources {
             profile: flags.profile.as_deref().unwrap_or(profile::DEFAULT),
             files: own.into_iter().chain(here).collect(),
-            environment: text.collect(),
+            environment: environment::variables().collect(),
             flags: flags.layer()?,
             trusts,
         })

@@ -73,6 +73,20 @@ impl Trust {
         }
     }
 
+    /// Returns the value that keeps to both limits; `None` if the key is no limit, or if `by` is not tighter than
+    /// `before`. Lists contain the items of both.
+    pub(super) fn tightened(self, before: Option<&Value>, by: &Value) -> Option<Value> {
+        let Trust::Limit(_, wider) = self else { return None };
+        if !wider.is(Some(by), before) {
+            return None;
+        }
+        let both = match (wider, before) {
+            (Wider::Shorter | Wider::Unmasked, Some(before)) => mask::joined(before, by),
+            _ => by.clone(),
+        };
+        (!wider.is(before, Some(&both))).then_some(both)
+    }
+
     /// Returns the permission that a wider value grants.
     pub(crate) fn grant(self) -> Option<Permission> {
         match self {

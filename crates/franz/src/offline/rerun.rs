@@ -187,7 +187,9 @@ fn resolved(view: &View, flags: &Flags) -> Result<Resolved> {
         trusts: trusted_files::has,
         allows: &mut |_, _| true,
     };
-    let mut resolved = resolve::resumed(view, kept, flags, &mut approval).map_err(Unusable::usage)?;
+    // Limits that came later would change requests that are to be repeated.
+    let today = Layer::default();
+    let mut resolved = resolve::resumed(view, kept, &today, flags, &mut approval).map_err(Unusable::usage)?;
     if is_strange {
         resolved.bounds = resolve::bounds(&Layer::defaults());
     }
@@ -215,6 +217,7 @@ fn copied(resolved: &Resolved) -> Resolved {
         flags: Layer::default(),
         given_goal: None,
         notices: resolved.notices.clone(),
+        limits: Vec::new(),
     }
 }
 

@@ -220,6 +220,102 @@ fn masks_of_all_files_add_up_and_only_the_person_takes_them_off() {
     assert_eq!(resolved(with(&of("d")).own(flags(none))), "");
 }
 
+/// Each row has what the run had, the person's own file of today, the flags, a key, its value and bound, and how many
+/// limits the person is told about.
+#[test]
+fn the_persons_limits_of_today_hold_for_a_resumed_run() {
+    const MODE: &str = "gate.mode";
+    const MASKS: &str = "screen.mask";
+    for (had, today, given, key, expected, told) in [
+        ("", "gate.mode = 'ask'", "", MODE, "'ask'", 1),
+        ("", "gate.mode = 'ask'", "gate.mode = 'free'", MODE, "'free'", 0),
+        ("gate.mode = 'watch'", "gate.mode = 'ask'", "", MODE, "'watch'", 0),
+        ("loop.max_turns = 0", "loop.max_turns = 9", "", "loop.max_turns", "9", 1),
+        ("loop.max_turns = 5", "loop.max_turns = 9", "", "loop.max_turns", "5", 0),
+        ("loop.max_turns = 5", "loop.max_turns = 0", "", "loop.max_turns", "5", 0),
+        ("", "protocol.tools.drag = false", "", "protocol.tools.drag", "false", 1),
+        (
+            "gate.rule = [{keys=['a'],then='deny'}]",
+            "gate.rule = [{keys=['b'],then='ask'}]",
+            "",
+            "gate.rule",
+            "[{keys=['a'],then='deny'},{keys=['b'],then='ask'}]",
+            1,
+        ),
+        (
+            "screen.mask = [{window='r'}]",
+            "screen.mask = [{window='o'}]",
+            "screen.mask = [{window='f'}]",
+            MASKS,
+            "[{window='r'},{window='f'},{window='o'}]",
+            1,
+        ),
+        ("", "screen.mask = [{window='o'}]", "screen.mask = []", MASKS, "[]", 0),
+        (
+            "screen.mask = [{window='r'}]",
+            "screen.mask = []",
+            "",
+            MASKS,
+            "[{window='r'}]",
+            0,
+        ),
+        (
+            "",
+            "screen.region = [0, 0, 50, 50]",
+            "",
+            "screen.region",
+            "[0, 0, 50, 50]",
+            1,
+        ),
+        (
+            "panel.relay = '0.0.0.0:9'",
+            "panel.relay = '0.0.0.0:8'",
+            "",
+            "panel.relay",
+            "'0.0.0.0:9'",
+            0,
+        ),
+        (
+            "screen.kind = 'desktop'",
+            "screen.kind = 'canvas'",
+            "",
+            "screen.kind",
+            "'desktop'",
+            0,
+        ),
+        (
+            "model.upstream = 'demo'",
+            "model.upstream = 'auto'",
+            "",
+            "model.upstream",
+            "'demo'",
+            0,
+        ),
+    ] {
+        let of_today = Layer::parse(today, &Origin::file(FileKind::Own, "own.toml")).unwrap();
+        let resolved = Resolved::of(Layer::defaults().over(flags(had)).over(flags(given)));
+        let resolved = resolved.limited(&of_today, flags(given));
+        let whole = resolved.layer.over(resolved.flags);
+        let expected: Value = expected.parse().unwrap();
+        assert_eq!(whole.get(key), Some(&expected), "{had} {today} {given}");
+        assert_eq!(resolved.bounds.get(key), Some(&expected), "{had} {today} {given}");
+        assert_eq!(resolved.limits.len(), told, "{:?}", resolved.limits);
+    }
+}
+
+/// The run's file might be edited again, so the bounds have to be tightened even if the file is tight enough.
+#[test]
+fn the_persons_limits_of_today_bound_a_file_that_is_already_as_tight() {
+    let kept = Layer::defaults();
+    let (file, read) = file("gate.mode = 'ask'");
+    let today = Layer::parse("gate.mode = 'ask'", &Origin::file(FileKind::Own, "own.toml")).unwrap();
+    let resolved = within(kept, file, read, Layer::default());
+    assert_eq!(resolved.bounds.get("gate.mode"), Some(&"free".into()));
+    let resolved = resolved.limited(&today, Layer::default());
+    assert_eq!(resolved.bounds.get("gate.mode"), Some(&"ask".into()));
+    assert!(resolved.limits.is_empty(), "{:?}", resolved.limits);
+}
+
 /// Returns values for the key, from narrow to wide.
 fn value(kind: ValueKind) -> BoxedStrategy<Value> {
     const TEXTS: [&str; 9] = [

@@ -272,6 +272,51 @@ fn a_resumed_run_ignores_an_edited_server() {
     assert!(other.requests().is_empty());
 }
 
+/// A person adds a mask or tightens a limit after they have seen what the model did.
+#[test]
+fn a_resumed_run_has_the_persons_limits_of_today() {
+    let (place, server) = (Workplace::new(), python(&["left_click(1, 2)"]));
+    assert_eq!(place.run(&server, &["--max-turns", "1"]).code, Some(0));
+    std::fs::create_dir_all(place.path("config/franz")).unwrap();
+    let limits = "[gate]\nmode = \"ask\"\n[loop]\nmax_turns = 9\n[[screen.mask]]\narea = [0, 0, 1000, 40]\n";
+    std::fs::write(place.path("config/franz/franz.toml"), limits).unwrap();
+    let of_run = |key: &str| {
+        let (table, name) = key.rsplit_once('.').unwrap();
+        let text = std::fs::read_to_string(place.file("config.toml")).unwrap();
+        text.parse::<toml::Table>().unwrap()[table][name].to_string()
+    };
+    let lifted = place.resume(&server, &["--max-turns", "1", "--gate", "free"]);
+    assert_eq!(lifted.code, Some(0), "{}", lifted.stderr);
+    let said: Vec<&str> = lifted
+        .stderr
+        .lines()
+        .filter(|line| line.contains("also limits this run"))
+        .collect();
+    let [mask] = &said[..] else { panic!("{}", lifted.stderr) };
+    assert!(
+        mask.contains("franz.toml") && mask.contains(": screen.mask = "),
+        "{mask}"
+    );
+    assert_eq!(of_run("gate.mode"), "\"free\"");
+    assert!(of_run("screen.mask").contains("1000"), "{}", of_run("screen.mask"));
+
+    let limited = place.resume(&server, &["--max-turns", "1", "--set", "person.wait_s=0.1"]);
+    assert_eq!(limited.code, Some(0), "{}", limited.stderr);
+    let told = "franz.toml:2: gate.mode = \"ask\" also limits this run; to lift it: --gate free";
+    assert!(limited.stderr.contains(told), "{}", limited.stderr);
+    assert_eq!(of_run("gate.mode"), "\"ask\"");
+    assert_eq!(
+        limited.stderr.matches("also limits").count(),
+        1,
+        "once: {}",
+        limited.stderr
+    );
+    // A turn's actions are recorded with the next turn.
+    let acted = place.turns().pop().unwrap().acted;
+    let performed = acted.iter().filter(|acted| acted.outcome.is_done()).count();
+    assert!(!acted.is_empty() && performed == 0, "a click in the mask: {acted:?}");
+}
+
 #[test]
 fn a_run_without_a_state_folder_resumes_only_if_the_server_is_given() {
     let (place, server) = (Workplace::usual(), artist());
