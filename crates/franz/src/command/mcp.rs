@@ -6,6 +6,7 @@ use anyhow::{Context as _, Result};
 use franz_chat::NamedBy;
 use franz_record::Outputs;
 use tokio::runtime::Builder;
+use toml::Value;
 
 use super::run::queued;
 use crate::agent::{ModelServers, Waits};
@@ -60,8 +61,7 @@ pub(super) fn run(arguments: &McpArgs) -> Result<u8> {
 
 /// Runs the agent for the host until the run ends. Returns its exit code.
 fn serve(place: RunLocation, mut resolved: Resolved, host: &McpHost, opens: bool, stop: &Stop) -> Result<u8> {
-    resolved.set_default("model.upstream", host.endpoint.to_string());
-    resolved.set_default("model.name", host.name.clone());
+    ask_only_stand_in(&mut resolved, host);
     let vnc_password = screen::check(&resolved.settings)?;
     let keyring = host.keyring(keys::keyring(&[])?);
     let runtime = Builder::new_current_thread().enable_all().build()?;
@@ -92,6 +92,20 @@ fn serve(place: RunLocation, mut resolved: Resolved, host: &McpHost, opens: bool
         stays: Stays::Never,
     };
     watch.run(server, grounder, watching)
+}
+
+/// Makes the run ask only the stand-in. What the person has set for their model servers does not suit it: a fallback
+/// would get pictures of the screen, and its answers would act, once the host is idle for longer than a model may think.
+fn ask_only_stand_in(resolved: &mut Resolved, host: &McpHost) {
+    let of_profile = profile::HOST.layer();
+    for (key, value) in of_profile.iter().filter(|(key, _)| key.starts_with("model.")) {
+        if !matches!(resolved.origin(key), Origin::CommandLine { .. }) {
+            resolved.set_default(key, value.clone());
+        }
+    }
+    resolved.set_default("model.fallback", Vec::<Value>::new());
+    resolved.set_default("model.upstream", host.endpoint.to_string());
+    resolved.set_default("model.name", host.name.clone());
 }
 
 /// Reports events to the host and on stderr. Stdout carries only the host's protocol.

@@ -9,7 +9,7 @@ use franz_action::Outcome;
 use serde_json::{Value, json};
 
 use crate::dashboard::Dashboard;
-use crate::harness::{Finished, Running, Workplace, spawn, wait_until};
+use crate::harness::{Finished, Running, Workplace, artist, spawn, url, wait_until};
 
 /// Far longer than any answer needs.
 const PATIENCE: Duration = Duration::from_mins(2);
@@ -561,4 +561,28 @@ fn a_key_for_a_model_server_is_not_given_to_the_stand_in() {
     let result = host.call("observe_screen", &json!({}));
     assert_eq!(result["isError"], false, "{result}");
     host.leave();
+}
+
+/// A fallback would get the pictures, and a shorter wait would end the run, while the host is idle.
+#[test]
+fn what_the_person_set_for_model_servers_does_not_apply_to_the_host() {
+    let (place, other) = (Workplace::new(), artist());
+    let settings = format!(
+        "[model]\nfallback = [\"{}\"]\ntimeout_s = 5\nfamily = \"qwen2-vl\"\nstream = \"on\"\n",
+        url(&other)
+    );
+    std::fs::create_dir_all(place.path("config/franz")).unwrap();
+    std::fs::write(place.path("config/franz/franz.toml"), settings).unwrap();
+    let mut host = Host::on_canvas(&place, &[]);
+    assert!(names(&host.tools()).contains(&"click_element"));
+    host.call("observe_screen", &json!({}));
+    let config = std::fs::read_to_string(place.file("config.toml")).unwrap();
+    let model = config.parse::<toml::Table>().unwrap()["model"].clone();
+    let expected = "{ fallback = [], timeout_s = 86400.0, family = 'franz', stream = 'off' }";
+    let expected: toml::Value = expected.parse().unwrap();
+    for (key, value) in expected.as_table().unwrap() {
+        assert_eq!(&model[key], value, "{key}");
+    }
+    host.leave();
+    assert!(other.requests().is_empty());
 }
