@@ -123,6 +123,11 @@ impl OwnSettings {
         }
     }
 
+    /// Returns a copy of the values.
+    pub(crate) fn layer(&self) -> Layer {
+        self.values().clone()
+    }
+
     /// Returns the values in the form in which an agent receives them.
     pub(crate) fn text(&self) -> String {
         to_table(&self.values()).to_string()

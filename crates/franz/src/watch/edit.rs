@@ -136,13 +136,14 @@ impl Config {
     /// Returns every key with its value.
     pub(super) fn page(&self) -> Result<SettingsPage, Refused> {
         let page = self.read()?;
-        let effective = Layer::defaults().over(page.layer.clone());
+        let allowed = self.allowed(&page.layer);
+        let effective = Layer::defaults().over(allowed.clone());
         let keys = ConfigKey::names().into_iter().filter_map(|name| {
             let key = ConfigKey::named(&name)?;
             let source = effective.origin(&name).map(ToString::to_string).unwrap_or_default();
             let setting = setting(name.clone(), key, effective.get(&name));
             Some(ShownSetting {
-                value: page.layer.get(&name).map(Value::to_string),
+                value: allowed.get(&name).map(Value::to_string),
                 source,
                 ..setting
             })
@@ -172,7 +173,9 @@ impl Config {
             edited.set(name, text, Origin::Dashboard).map_err(wrong)?;
         }
         let value = edited.get(name);
-        if self.is_exposed && is_wider(name, key, page.layer.get(name), value) {
+        let granted = self.own.layer();
+        let widens = is_wider(name, key, page.layer.get(name), value) || exceeds(name, key, granted.get(name), value);
+        if self.is_exposed && widens {
             return Err(Refused::Forbidden(format!(
                 "you can only narrow {name} here while the agent acts on this desktop, where it could click this page; to widen it: franz run --resume RUN --set {name}=VALUE"
             )));
@@ -187,6 +190,20 @@ impl Config {
         let written = replace(&self.run, &changed, page.layer);
         written.map_err(|error| Refused::Failed(error.to_string()))?;
         Ok(sha256_hex(changed.as_bytes()))
+    }
+
+    /// Returns the file's settings. What the person has allowed replaces each value that exceeds it, because the agent
+    /// refuses that value.
+    fn allowed(&self, file: &Layer) -> Layer {
+        let granted = self.own.layer();
+        let mut allowed = file.clone();
+        for (name, value) in file.iter() {
+            let key = ConfigKey::named(name);
+            if key.is_some_and(|key| !key.trust.admits(granted.get(name), Some(value))) {
+                allowed.copy(name, &granted);
+            }
+        }
+        allowed
     }
 
     /// Sends a message to the run's model. With `keep`, also adds it to the goal.
@@ -247,15 +264,17 @@ fn wrong(error: impl ToString) -> Refused {
 }
 
 /// Checks whether an edit would let the agent do more, because a model that acts on the desktop could make the edit
-/// here. A tool that is not named is off. Permission for longer replies does not count, because
-/// `model.max_total_tokens` limits them.
+/// here. A tool that is not named is off.
 fn is_wider(name: &str, key: ConfigKey, before: Option<&Value>, after: Option<&Value>) -> bool {
-    if name == "model.max_tokens" {
-        return false;
-    }
     let off = Value::Boolean(false);
     let before = before.or(name.starts_with("protocol.tools.").then_some(&off));
-    !key.trust.admits(before, after)
+    exceeds(name, key, before, after)
+}
+
+/// Checks whether a value exceeds a bound. A model can write a wider value into the file, which the agent refuses; it
+/// must not be granted here. Permission for longer replies does not count, because `model.max_total_tokens` limits them.
+fn exceeds(name: &str, key: ConfigKey, bound: Option<&Value>, value: Option<&Value>) -> bool {
+    name != "model.max_tokens" && !key.trust.admits(bound, value)
 }
 
 /// Checks whether a key may be edited here. The system prompt may not be, because it says what the model may do, and a
@@ -465,6 +484,31 @@ mod tests {
                 }
             }
             assert_eq!(text(&config).contains(two), screen == ScreenKind::Desktop);
+        }
+    }
+
+    /// A model on the desktop can write into the file, and then click on Save.
+    #[test]
+    fn what_the_agent_refused_in_the_file_is_not_granted_where_it_could_click() {
+        let masks = "[{ window = \"a\" }]";
+        for (key, kept, written, wanted) in [
+            ("loop.max_turns", Some("9"), "0", "0"),
+            ("loop.max_turns", Some("9"), "100", "50"),
+            ("gate.mode", Some("ask"), "free", "free"),
+            ("protocol.tools.read_clipboard", Some("false"), "true", "true"),
+            ("protocol.tools.read_clipboard", None, "true", "true"),
+            ("screen.mask", Some(masks), "[]", "[]"),
+        ] {
+            let (_directory, mut config, mut orders) = config_on(ScreenKind::Desktop);
+            let set = |value: &str| set_flags(&[format!("{key}={value}")]).unwrap();
+            config.own = OwnSettings::new(config.run.path(), kept.map(set).unwrap_or_default());
+            write(&config.run, &set(written)).unwrap();
+            let page = config.page().unwrap();
+            let shown = page.keys.iter().find(|setting| setting.key == key).unwrap();
+            assert_eq!(shown.text, kept.unwrap_or_default(), "{key}: what applies is shown");
+            let refused = config.set(key, wanted, &page.hash);
+            assert!(matches!(refused, Err(Refused::Forbidden(_))), "{key}: {refused:?}");
+            assert!(orders.try_recv().is_err(), "{key}: the agent is told nothing");
         }
     }
 
