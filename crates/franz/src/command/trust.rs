@@ -11,9 +11,10 @@ use franz_record::resume::CONFIG_FILE;
 use crate::cli::TrustArgs;
 use crate::config::layer::Layer;
 use crate::config::origin::FileKind;
+use crate::config::refused::RefusedSetting;
 use crate::config::settings_file::FileRead;
 use crate::config::stack::Stack;
-use crate::config::{folder, settings_file};
+use crate::config::{folder, settings_file, today};
 use crate::consent;
 use crate::exit::Unusable;
 use crate::terminal::{one_line, say};
@@ -53,8 +54,17 @@ fn allow(path: &Path) -> Result<u8> {
     let missing = || Unusable::usage(format!("there is no file {}", path.display()));
     let (layer, file) = read.ok_or_else(missing)?;
     let shown = file.path.display().to_string();
-    let stack = Stack::trusting(trusted_files::has).own(Layer::defaults());
-    let refused = stack.stranger(layer, file.clone(), kind).judged().refused;
+    let over = |below: Layer| {
+        let stack = Stack::trusting(trusted_files::has).own(below);
+        stack.stranger(layer.clone(), file.clone(), kind).judged().refused
+    };
+    // Once the file is allowed, it also loosens the limits that the person has set for all runs.
+    let limited = over(Layer::defaults().over(today::read().map_err(Unusable::usage)?));
+    let mut refused = over(Layer::defaults());
+    let is_new = |one: &RefusedSetting| !refused.iter().any(|known| known.key == one.key);
+    let more: Vec<RefusedSetting> = limited.into_iter().filter(is_new).collect();
+    refused.extend(more);
+    refused.sort_by_key(|one| one.origin.line());
     if refused.is_empty() {
         say(&format!("{shown} already applies in full; there is nothing to allow"));
         return Ok(0);

@@ -149,6 +149,38 @@ fn trust_covers_a_files_exact_contents_and_can_be_revoked() {
 }
 
 #[test]
+fn trust_also_shows_what_loosens_the_persons_own_limits() {
+    let place = Workplace::new();
+    std::fs::create_dir_all(place.path("config/franz")).unwrap();
+    std::fs::write(place.path("config/franz/franz.toml"), "[gate]\nmode = \"ask\"\n").unwrap();
+    std::fs::write(
+        place.path("franz.toml"),
+        "[gate]\nmode = \"free\"\n[record]\ndir = \"elsewhere\"\n",
+    )
+    .unwrap();
+    let refused = run(&place, &[]);
+    assert_eq!(refused.code, Some(2), "{}", refused.stderr);
+    assert!(
+        refused.stderr.contains("franz.toml:2: gate.mode lifts limits"),
+        "{}",
+        refused.stderr
+    );
+    let allowed = answered(&place, &["trust", "franz.toml"], "y\n");
+    assert_eq!(allowed.code, Some(0), "{}", allowed.stderr);
+    let shown: Vec<&str> = allowed
+        .stdout
+        .lines()
+        .filter(|line| line.starts_with("  line "))
+        .collect();
+    let expected = [
+        "  line 2: lifts limits: gate.mode = \"free\"",
+        "  line 4: chooses directories: record.dir = \"elsewhere\"",
+    ];
+    assert_eq!(shown, expected, "{}", allowed.stdout);
+    assert_eq!(run(&place, &[]).code, Some(0));
+}
+
+#[test]
 fn narrowing_settings_and_the_persons_own_folder_need_no_consent() {
     let place = Workplace::new();
     std::fs::write(
