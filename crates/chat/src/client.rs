@@ -307,17 +307,19 @@ impl Client {
         timeout(bound, answered).await.map_err(timed_out)?
     }
 
+    /// Returns the model server, which may be behind a relay.
+    fn server(&self) -> &Endpoint {
+        self.settings.behind.as_ref().unwrap_or(&self.endpoint)
+    }
+
     /// Returns the server's address, for use in messages.
     fn address(&self) -> String {
-        self.settings.behind.as_ref().unwrap_or(&self.endpoint).to_string()
+        self.server().to_string()
     }
 
     fn unanswered(&self, error: &reqwest::Error) -> RequestFailure {
         if error.is_connect() {
-            RequestFailure::Unreachable {
-                address: self.address(),
-                why: root(error),
-            }
+            RequestFailure::unreachable(self.server(), root(error))
         } else if error.is_builder() {
             RequestFailure::Unsendable { why: root(error) }
         } else {
@@ -359,10 +361,7 @@ impl Client {
         let heard = secret.bytes(heard);
         let words = server_message::of_body(&heard);
         if of_relay {
-            RequestFailure::Unreachable {
-                address: self.address(),
-                why: server_message::reason(&heard).unwrap_or(words),
-            }
+            RequestFailure::unreachable(self.server(), server_message::reason(&heard).unwrap_or(words))
         } else {
             RequestFailure::of_status(status.as_u16(), words, asked).at(url)
         }
@@ -370,7 +369,7 @@ impl Client {
 
     /// Returns the URL at the model server for a path of this client's API, for use in messages.
     fn url(&self, path: &str) -> String {
-        let server = self.settings.behind.as_ref().unwrap_or(&self.endpoint);
+        let server = self.server();
         let below = path.strip_prefix(self.endpoint.api()).unwrap_or(path);
         format!("{}{}{below}", server.origin, server.api())
     }

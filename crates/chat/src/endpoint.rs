@@ -10,10 +10,13 @@ use thiserror::Error;
 /// The path of the call, which is the same for every chat-completions server.
 const CHAT: &str = "/chat/completions";
 
+/// The paths of other calls of the same API, which people copy from a browser or from another program.
+const OTHERS: [&str; 4] = ["/models", "/completions", "/responses", "/embeddings"];
+
 /// The address of a model server.
 ///
 /// A base (`http://host:port`), the API's prefix (`.../v1`) and the full URL of the call (`.../v1/chat/completions`)
-/// all mean the same; the scheme can be omitted. A prefix can also have another version, as in `.../v3` and
+/// all mean the same; the scheme can be omitted, and a port alone means this machine. A prefix can also have another version, as in `.../v3` and
 /// `.../v1beta/openai`.
 ///
 /// ```
@@ -167,6 +170,8 @@ fn url(text: &str) -> Result<Url, EndpointError> {
     }
     let full = if text.contains("://") {
         text.to_owned()
+    } else if is_port(text) {
+        format!("http://127.0.0.1:{}", text.trim_start_matches(':'))
     } else {
         format!("http://{text}")
     };
@@ -187,15 +192,32 @@ fn url(text: &str) -> Result<Url, EndpointError> {
     Ok(url)
 }
 
-/// Returns the path before `/chat/completions`, or adds `/v1` if the address ends with neither that nor a version.
+/// Checks whether an address names only a port, with or without a path. The URL standard would read the number as an
+/// IPv4 address.
+fn is_port(text: &str) -> bool {
+    let (host, _) = text.split_once('/').unwrap_or((text, ""));
+    let port = host.strip_prefix(':').unwrap_or(host);
+    port.starts_with(|first: char| first.is_ascii_digit()) && port.parse::<u16>().is_ok()
+}
+
+/// Returns the path before `/chat/completions`, or adds `/v1` if the address ends with neither a call nor a version.
 fn api(path: &str) -> String {
     let path = path.trim_end_matches('/');
-    let base = path.strip_suffix("/openai").unwrap_or(path);
-    match path.strip_suffix(CHAT) {
+    if let Some(api) = path.strip_suffix(CHAT) {
+        return api.to_owned();
+    }
+    let other = OTHERS.iter().find_map(|call| path.strip_suffix(call));
+    match other.filter(|api| ends_with_version(api)) {
         Some(api) => api.to_owned(),
-        None if base.rsplit('/').next().is_some_and(is_version) => path.to_owned(),
+        None if ends_with_version(path) => path.to_owned(),
         None => format!("{path}/v1"),
     }
+}
+
+/// Checks whether a path ends with the version of an API, or with `openai` below one.
+fn ends_with_version(path: &str) -> bool {
+    let base = path.strip_suffix("/openai").unwrap_or(path);
+    base.rsplit('/').next().is_some_and(is_version)
 }
 
 /// Checks whether part of a path is the version of an API, such as `v1` or `v1beta`.
@@ -226,6 +248,17 @@ mod tests {
             ("  127.0.0.1:1234\n", "http://127.0.0.1:1234/v1/chat/completions"),
             ("localhost:8080/v1", "http://localhost:8080/v1/chat/completions"),
             ("[::1]:8080", "http://[::1]:8080/v1/chat/completions"),
+            ("8080", "http://127.0.0.1:8080/v1/chat/completions"),
+            (":8080", "http://127.0.0.1:8080/v1/chat/completions"),
+            ("8080/v3/", "http://127.0.0.1:8080/v3/chat/completions"),
+            ("http://h:1/v1/models", "http://h:1/v1/chat/completions"),
+            ("http://h:1/v1/completions", "http://h:1/v1/chat/completions"),
+            ("http://h:1/v1/responses/", "http://h:1/v1/chat/completions"),
+            (
+                "https://h/v1beta/openai/models",
+                "https://h/v1beta/openai/chat/completions",
+            ),
+            ("https://h/models", "https://h/models/v1/chat/completions"),
             ("HTTPS://API.Example.com", "https://api.example.com/v1/chat/completions"),
             ("https://h/api", "https://h/api/v1/chat/completions"),
             ("http://h:1/v3", "http://h:1/v3/chat/completions"),
@@ -296,6 +329,10 @@ mod tests {
             "http://h/v3",
             "http://h/v3/v1",
             "http://h/v1/openai",
+            "8080",
+            "http://h/v1/models",
+            "http://h/v1/models/chat/completions",
+            "http://h/v1/completions/chat/completions",
             "http://h/chat/completions",
             "http://h//chat/completions",
             "http://h/p:///y",

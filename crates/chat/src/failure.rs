@@ -6,6 +6,7 @@ use thiserror::Error;
 
 use crate::connection_error::ConnectionError;
 use crate::defect::Defect;
+use crate::endpoint::Endpoint;
 use crate::refusal::ServerRefusal;
 
 /// The way in which one attempt failed.
@@ -109,6 +110,20 @@ pub enum Trouble {
 }
 
 impl RequestFailure {
+    /// Returns the failure to reach this server. Names port 80, because an address without a port means it, although
+    /// few model servers use it.
+    pub(crate) fn unreachable(server: &Endpoint, why: String) -> Self {
+        let is_bare = !server.is_secure() && server.port() == 80;
+        Self::Unreachable {
+            address: server.to_string(),
+            why: if is_bare {
+                format!("{why}; FRANZ asked port 80")
+            } else {
+                why
+            },
+        }
+    }
+
     /// Returns the HTTP status of an answer that was not 2xx.
     pub fn status(&self) -> Option<u16> {
         match self {

@@ -169,6 +169,14 @@ fn error_messages_say_which_setting_to_change() {
     };
     let text = "no model server answers at http://h:1 (refused); start it, or run with --upstream demo";
     assert_eq!(unreachable.to_string(), text);
+    for (address, why) in [
+        ("http://h", "(refused; FRANZ asked port 80)"),
+        ("http://h:81", "(refused)"),
+        ("https://h", "(refused)"),
+    ] {
+        let failure = RequestFailure::unreachable(&address.parse().unwrap(), "refused".to_owned());
+        assert!(failure.to_string().contains(why), "{failure}");
+    }
     let late = RequestFailure::Timeout {
         after: Duration::from_millis(1500),
     };
