@@ -13,7 +13,7 @@ use tokio::time::timeout;
 
 use crate::answer::{Answer, Failed};
 use crate::body::{self, Remainder, Unread};
-use crate::connection_error::{ConnectionError, root};
+use crate::connection_error::{ConnectionError, of_tls, root};
 use crate::defect::Defect;
 use crate::endpoint::Endpoint;
 use crate::failure::RequestFailure;
@@ -318,7 +318,12 @@ impl Client {
     }
 
     fn unanswered(&self, error: &reqwest::Error) -> RequestFailure {
-        if error.is_connect() {
+        if let Some(why) = of_tls(error).filter(|_| error.is_connect()) {
+            RequestFailure::Tls {
+                address: self.address(),
+                why,
+            }
+        } else if error.is_connect() {
             RequestFailure::unreachable(self.server(), root(error))
         } else if error.is_builder() {
             RequestFailure::Unsendable { why: root(error) }

@@ -50,6 +50,19 @@ pub(crate) fn root(error: &(dyn StdError + 'static)) -> String {
     causes(error).last().unwrap_or(error).to_string()
 }
 
+/// Returns the text of the error with which TLS failed, if it did.
+pub(crate) fn of_tls(error: &(dyn StdError + 'static)) -> Option<String> {
+    causes(error).find_map(tls_inside)
+}
+
+/// Looks for an error of TLS in I/O errors, which do not list the error that they contain as their cause.
+fn tls_inside(error: &(dyn StdError + 'static)) -> Option<String> {
+    if let Some(tls) = error.downcast_ref::<rustls::Error>() {
+        return Some(tls.to_string());
+    }
+    tls_inside(error.downcast_ref::<io::Error>()?.get_ref()?)
+}
+
 fn find<'a, E: StdError + 'static>(error: &'a (dyn StdError + 'static)) -> Option<&'a E> {
     causes(error).find_map(|cause| cause.downcast_ref())
 }

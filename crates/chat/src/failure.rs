@@ -20,6 +20,14 @@ pub enum RequestFailure {
         /// The root cause.
         why: String,
     },
+    /// The server accepts the connection, but https does not work with it.
+    #[error("{address} answers, but https does not work there ({why}); {}", advice_on_tls(why))]
+    Tls {
+        /// The server's address.
+        address: String,
+        /// The root cause.
+        why: String,
+    },
     /// No complete answer arrived in time.
     #[error("the model server did not complete its response within {} s; raise model.timeout_s, or choose a faster model", after.as_secs_f64())]
     Timeout {
@@ -139,6 +147,7 @@ impl RequestFailure {
     pub fn name(&self) -> &'static str {
         match self {
             Self::Unreachable { .. } => "unreachable",
+            Self::Tls { .. } => "tls",
             Self::Timeout { .. } => "timeout",
             Self::Broken { .. } => "broken",
             Self::Server { .. } => "server",
@@ -231,7 +240,8 @@ impl RequestFailure {
             Self::Timeout { .. } => Trouble::Slow,
             Self::Defect(Defect::ErrorInside { code: Some(code), .. }) => trouble_inside(*code),
             Self::Defect(Defect::ThoughtCut | Defect::ThoughtRepeats) => Trouble::Spent,
-            Self::Permanent { .. }
+            Self::Tls { .. }
+            | Self::Permanent { .. }
             | Self::Refused { .. }
             | Self::Redirected { .. }
             | Self::Unsendable { .. }
@@ -243,7 +253,11 @@ impl RequestFailure {
     /// Returns whether the server is absent or unable to answer now, so that another server can be tried.
     pub fn is_down(&self) -> bool {
         match self {
-            Self::Unreachable { .. } | Self::Timeout { .. } | Self::Broken { .. } | Self::Server { .. } => true,
+            Self::Unreachable { .. }
+            | Self::Tls { .. }
+            | Self::Timeout { .. }
+            | Self::Broken { .. }
+            | Self::Server { .. } => true,
             Self::Defect(Defect::ErrorInside { .. }) => self.trouble() == Trouble::Busy,
             _ => false,
         }
@@ -335,6 +349,14 @@ fn advice(status: u16) -> &'static str {
         404 | 405 => "check the address and the model's name (--upstream, --model)",
         413 => "make the picture smaller (image.width, image.height)",
         _ => "fix the problem that it names, or choose another model with --model",
+    }
+}
+
+fn advice_on_tls(why: &str) -> &'static str {
+    if why.contains("certificate") {
+        "add the certificate of its authority to the system's, or use its http address"
+    } else {
+        "if the server has no https, use http:// in its address"
     }
 }
 

@@ -125,6 +125,13 @@ fn a_server_that_refuses_a_request_does_not_count_as_down() {
             },
             true,
         ),
+        (
+            RequestFailure::Tls {
+                address: address(),
+                why: why(),
+            },
+            true,
+        ),
         (RequestFailure::Timeout { after }, true),
         (
             RequestFailure::Broken {

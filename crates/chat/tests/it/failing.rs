@@ -27,6 +27,27 @@ async fn an_absent_server_is_reported_as_unreachable() {
     assert!(error.to_string().contains("refused"), "{error}");
 }
 
+/// A server that is there must not be waited for, and must not be called absent.
+#[tokio::test]
+async fn https_to_a_server_without_it_is_not_an_absent_server() {
+    let server = Server::start(vec![Act::Greet(b"HTTP/1.1 400 Bad Request\r\n\r\n".to_vec())]).await;
+    let address = server.address.replace("http://", "https://");
+    let made = Client::new(address.parse().unwrap(), settings());
+    // A machine without CA certificates refuses every https address, which `both_kinds_can_be_made` covers.
+    let Ok(client) = made else { return };
+    let error = ask(&client).await.unwrap_err();
+    assert_eq!(error.failure.trouble(), Trouble::Lasting, "{error}");
+    let said = error.to_string();
+    assert!(
+        said.starts_with(&format!("{address} answers, but https does not work there (")),
+        "{said}"
+    );
+    assert!(
+        said.ends_with("; if the server has no https, use http:// in its address"),
+        "{said}"
+    );
+}
+
 #[tokio::test]
 async fn broken_connections_are_classified() {
     let head = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n";

@@ -12,6 +12,8 @@ use tokio::sync::mpsc;
 pub(crate) enum Act {
     /// Sends these bytes and closes the connection.
     Send(Vec<u8>),
+    /// Sends these bytes as soon as anything arrives, and then nothing until the client leaves.
+    Greet(Vec<u8>),
     /// Resets the connection without sending a byte.
     Reset,
     /// Sends these bytes, and then nothing until the client leaves.
@@ -98,6 +100,12 @@ async fn serve(
 }
 
 async fn play(mut stream: TcpStream, act: Act, requests: Arc<Mutex<Vec<String>>>, leave: mpsc::UnboundedSender<()>) {
+    if let Act::Greet(bytes) = &act {
+        let _ = stream.read(&mut [0; 64]).await;
+        let _ = stream.write_all(bytes).await;
+        while stream.read(&mut [0; 64]).await.is_ok_and(|count| count > 0) {}
+        return;
+    }
     let request = read_request(&mut stream).await;
     let path = request.split(' ').nth(1).unwrap_or_default().to_owned();
     requests.lock().expect("no panic while held").push(request);
@@ -108,6 +116,7 @@ async fn play(mut stream: TcpStream, act: Act, requests: Arc<Mutex<Vec<String>>>
             let bytes = route.map_or_else(|| bytes("404 Not Found", "", ""), |(_, bytes)| bytes);
             send(&mut stream, &bytes).await;
         }
+        Act::Greet(_) => {}
         Act::Reset => stream.set_zero_linger().expect("a socket option"),
         Act::Hang(bytes) => {
             let _ = stream.write_all(&bytes).await;
