@@ -49,15 +49,12 @@ impl Layer {
         let variables: BTreeMap<String, String> = variables.filter(|(_, text)| !text.trim().is_empty()).collect();
         let mut layer = Layer::default();
         for (variable, text) in &variables {
-            if let Some(name) = variable
-                .strip_prefix("FRANZ_")
-                .filter(|_| !NOT_KEYS.contains(&variable.as_str()))
-            {
-                layer.set(
-                    &name.to_lowercase().replace("__", "."),
-                    text,
-                    Origin::variable(variable),
-                )?;
+            let name = variable.strip_prefix("FRANZ_");
+            let is_key = |name: &&str| !NOT_KEYS.contains(&variable.as_str()) && !is_of_a_service(name, text);
+            if let Some(name) = name.filter(is_key) {
+                let key = name.to_lowercase().replace("__", ".");
+                let set = layer.set(&key, text, Origin::variable(variable));
+                set.map_err(suggesting_a_variable)?;
             }
         }
         for (variable, key) in ALIASES {
@@ -80,6 +77,30 @@ impl Layer {
             self.insert("model.upstream", server.trim().into(), Origin::variable(CUSTOMARY));
         }
     }
+}
+
+/// Checks whether Kubernetes or Docker set this variable, without `FRANZ_`, for a service or container called `franz`.
+fn is_of_a_service(name: &str, text: &str) -> bool {
+    match name {
+        "PORT" => text.contains("://"),
+        "NAME" => text.starts_with('/'),
+        "SERVICE_HOST" => true,
+        _ => ["PORT_", "SERVICE_PORT", "ENV_"]
+            .iter()
+            .any(|start| name.starts_with(start)),
+    }
+}
+
+/// Suggests the variable for a key, because a key's own name is none.
+fn suggesting_a_variable(mut error: LayerError) -> LayerError {
+    if let LayerError::Unknown {
+        nearest: Some(nearest), ..
+    } = &mut error
+        && nearest.contains('.')
+    {
+        *nearest = format!("FRANZ_{}", nearest.to_uppercase().replace('.', "__"));
+    }
+    error
 }
 
 fn is_here(server: &str) -> bool {
@@ -141,6 +162,24 @@ mod tests {
     }
 
     #[test]
+    fn variables_of_a_service_called_franz_are_none_of_the_keys() {
+        let of_a_service: Pairs<'_> = &[
+            ("FRANZ_SERVICE_HOST", "10.0.0.7"),
+            ("FRANZ_SERVICE_PORT", "7878"),
+            ("FRANZ_SERVICE_PORT_DASHBOARD", "7878"),
+            ("FRANZ_PORT", "tcp://10.0.0.7:7878"),
+            ("FRANZ_PORT_7878_TCP", "tcp://10.0.0.7:7878"),
+            ("FRANZ_PORT_7878_TCP_PROTO", "tcp"),
+            ("FRANZ_NAME", "/web/franz"),
+            ("FRANZ_ENV_LANG", "C"),
+        ];
+        assert_eq!(read(of_a_service).unwrap(), BTreeMap::new());
+        for mistake in [("FRANZ_PORT", "7878"), ("FRANZ_NAME", "qwen"), ("FRANZ_SERVICE", "x")] {
+            assert!(read(&[mistake]).is_err(), "{mistake:?}");
+        }
+    }
+
+    #[test]
     fn every_alias_names_an_existing_key() {
         for (variable, key) in ALIASES {
             assert!(ConfigKey::named(key).is_some(), "{variable}");
@@ -154,7 +193,11 @@ mod tests {
         let cases = [
             (
                 ("FRANZ_MODEL__NAM", "x"),
-                "environment variable FRANZ_MODEL__NAM: unknown key 'model.nam'; did you mean 'model.name'?",
+                "environment variable FRANZ_MODEL__NAM: unknown key 'model.nam'; did you mean 'FRANZ_MODEL__NAME'?",
+            ),
+            (
+                ("FRANZ_LOOP_MAX_TURNS", "5"),
+                "environment variable FRANZ_LOOP_MAX_TURNS: unknown key 'loop_max_turns'; did you mean 'FRANZ_LOOP__MAX_TURNS'?",
             ),
             (
                 ("AGENT_STEP_DELAY", "0.4s"),

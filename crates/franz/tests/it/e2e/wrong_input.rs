@@ -147,7 +147,7 @@ fn invalid_variables_are_refused() {
         (
             "FRANZ_MODEL__NAM",
             "x",
-            "FRANZ_MODEL__NAM: unknown key 'model.nam'; did you mean 'model.name'?",
+            "FRANZ_MODEL__NAM: unknown key 'model.nam'; did you mean 'FRANZ_MODEL__NAME'?",
         ),
     ];
     for (variable, text, words) in cases {
