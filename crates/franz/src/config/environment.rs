@@ -62,20 +62,19 @@ impl Layer {
                 layer.set(key, text, Origin::variable(variable))?;
             }
         }
-        layer.take_customary_server(&variables);
         Ok(layer)
     }
 
-    /// Uses the server that the shell names for all programs, but only if nothing else in the environment names one and
-    /// the server is on this machine. A variable that was set for a cloud service must not make FRANZ send pictures of
-    /// the screen there.
-    fn take_customary_server(&mut self, variables: &BTreeMap<String, String>) {
-        let server = variables
-            .get(CUSTOMARY)
-            .filter(|_| self.get("model.upstream").is_none());
-        if let Some(server) = server.filter(|server| is_here(server)) {
-            self.insert("model.upstream", server.trim().into(), Origin::variable(CUSTOMARY));
+    /// Returns the layer with the server that the shell names for all programs, but only if it is on this machine. A
+    /// variable that was set for a cloud service must not make FRANZ send pictures of the screen there. Even a server on
+    /// this machine might pass them on, so every server that was named for FRANZ takes precedence.
+    pub(super) fn customary_server(variables: &[(String, String)]) -> Layer {
+        let mut layer = Layer::default();
+        let named = variables.iter().find(|(name, _)| name == CUSTOMARY);
+        if let Some((_, server)) = named.filter(|(_, server)| is_here(server)) {
+            layer.insert("model.upstream", server.trim().into(), Origin::variable(CUSTOMARY));
         }
+        layer
     }
 }
 

@@ -5,6 +5,7 @@
 //! | a new run | a resumed run |
 //! |---|---|
 //! | the defaults | the defaults |
+//! | the server in `OPENAI_BASE_URL`, if it is on this machine | |
 //! | the tools of a desktop, if the profile is made for the canvas only and the run has a desktop | |
 //! | the profile: built in, or a file | the values that the person has given this run before |
 //! | `franz.toml` in the person's own folder | the run's `config.toml` |
@@ -175,7 +176,9 @@ impl Resolved {
         self.flags = tighter.clone().over(given.clone());
         let names = tighter.iter().map(|(name, _)| name);
         let applied = names.filter(|name| self.flags.get(name) != given.get(name));
-        self.limits = applied.filter_map(|name| today::said(name, today, &self.layer)).collect();
+        self.limits = applied
+            .filter_map(|name| today::said(name, today, &self.layer))
+            .collect();
         let tighter = today::tighter(today, &self.bounds).over(given);
         self.bounds = self.bounds.over(bounds(&tighter));
         self
@@ -256,7 +259,9 @@ impl<'a> Sources<'a> {
 
     /// Stacks all layers of a new run.
     pub(crate) fn stack(self) -> Result<Stack, ConfigError> {
-        let mut stack = profile::load(self.profile, Stack::trusting(self.trusts).own(Layer::defaults()))?;
+        let below = Stack::trusting(self.trusts).own(Layer::defaults());
+        let below = below.own(Layer::customary_server(&self.environment));
+        let mut stack = profile::load(self.profile, below)?;
         for file in &self.files {
             (stack, _) = stack.file(file, folder::kind_of(file, FileKind::Directory))?;
         }

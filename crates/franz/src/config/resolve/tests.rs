@@ -115,6 +115,31 @@ fn each_layer_wins_over_the_weaker_ones() {
     assert!(settings.prompt.system.contains("ASKED BY THE PERSON: {goal}"));
 }
 
+/// The shell might name a proxy that passes pictures on to a cloud service.
+#[test]
+fn a_server_that_was_named_for_franz_wins_over_the_shells() {
+    let directory = tempfile::tempdir().unwrap();
+    let mine = directory.path().join("mine.toml");
+    std::fs::write(&mine, "[model]\nupstream = 'http://192.168.1.20:8000'").unwrap();
+    let upstream = |profile: &str, files: Vec<PathBuf>, shell: &str| {
+        let sources = Sources {
+            profile,
+            environment: vec![("OPENAI_BASE_URL".to_owned(), shell.to_owned())],
+            files,
+            flags: Layer::default(),
+            trusts: |_| true,
+        };
+        Settings::resolve(&sources.stack().unwrap().judged().layer)
+            .model
+            .upstream
+    };
+    let (local, own) = ("http://localhost:4000", "http://192.168.1.20:8000");
+    assert_eq!(upstream("draw", vec![], local), local);
+    assert_eq!(upstream("draw", vec![mine.clone()], local), own);
+    assert_eq!(upstream(mine.to_str().unwrap(), vec![], local), own);
+    assert_eq!(upstream("draw", vec![], "https://models.example"), "auto");
+}
+
 #[test]
 fn an_untrusted_value_is_refused_with_its_line_and_a_way_to_allow_it() {
     let start = franz_home::shell::word(r#"screen.start=["xterm -e 'a b'"]"#);
