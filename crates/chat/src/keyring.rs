@@ -130,6 +130,11 @@ impl Keyring {
         self.upstream.is_some()
     }
 
+    /// Returns whether that key was not set for FRANZ, but is the one that shells usually hold for a cloud service.
+    pub fn has_customary_key(&self) -> bool {
+        self.upstream.as_ref().is_some_and(|upstream| upstream.customary)
+    }
+
     /// Returns every key.
     pub fn keys(&self) -> impl Iterator<Item = &ApiKey> {
         let upstream = self.upstream.iter().map(|upstream| &upstream.key);

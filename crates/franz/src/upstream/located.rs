@@ -84,13 +84,23 @@ impl Located {
 
     /// Returns the message to the person if the key for their model server is held back.
     fn held_back(&self, grant: &Grant, keyring: &Keyring) -> Option<String> {
-        let is_built_in = matches!(self.source, ServerSource::BuiltIn(_));
+        let is_customary = keyring.has_customary_key();
+        let wants_none = match self.source {
+            ServerSource::Given => false,
+            // Nobody set the key for FRANZ, and the server asks for none.
+            ServerSource::Found { .. } => is_customary,
+            ServerSource::BuiltIn(_) => true,
+        };
+        if grant.has_key() || wants_none || !keyring.has_upstream_key() {
+            return None;
+        }
         let server = self.endpoint.origin();
-        (!grant.has_key() && !is_built_in && keyring.has_upstream_key()).then(|| {
-            format!(
-                "the API key is not sent to {server}: it is for the model server that you name; to allow that: --key-for {server}"
-            )
-        })
+        let why = if is_customary {
+            format!("OPENAI_API_KEY is not sent to {server}: it was not set for FRANZ")
+        } else {
+            format!("the API key is not sent to {server}: it is for the model server that you name")
+        };
+        Some(format!("{why}; to allow that: --key-for {server}"))
     }
 
     /// Returns the location of the server's models, in the form that calibrations use.
@@ -199,19 +209,34 @@ mod tests {
 
     #[test]
     fn only_a_key_that_could_be_sent_is_said_to_be_held_back() {
-        let located = Located {
+        let located = |source| Located {
             endpoint: "http://127.0.0.1:1234".parse().unwrap(),
-            source: ServerSource::Given,
+            source,
         };
         let key = || ApiKey::new("sk-0123456789abcdef").unwrap();
         let of_another = Keyring::default().with_server_key("https://h".parse().unwrap(), key());
-        for (ring, held_back) in [
-            (Keyring::default(), false),
-            (of_another.with_held_key(key()), false),
-            (Keyring::default().with_upstream_key(key(), false), true),
+        let own =
+            "the API key is not sent to http://127.0.0.1:1234: it is for the model server that you name; to allow";
+        let customary = "OPENAI_API_KEY is not sent to http://127.0.0.1:1234: it was not set for FRANZ; to allow that";
+        for (ring, given, found) in [
+            (Keyring::default(), None, None),
+            (of_another.with_held_key(key()), None, None),
+            (Keyring::default().with_upstream_key(key(), false), Some(own), Some(own)),
+            (Keyring::default().with_upstream_key(key(), true), Some(customary), None),
         ] {
-            let grant = ring.grant(&located.endpoint, NamedBy::Others);
-            assert_eq!(located.held_back(&grant, &ring).is_some(), held_back);
+            for (source, said) in [
+                (ServerSource::Given, given),
+                (ServerSource::Found { locked: false }, found),
+            ] {
+                let located = located(source);
+                let grant = ring.grant(&located.endpoint, NamedBy::Others);
+                let told = located.held_back(&grant, &ring);
+                let is_as_said = match said {
+                    Some(said) => told.as_ref().is_some_and(|told| told.starts_with(said)),
+                    None => told.is_none(),
+                };
+                assert!(is_as_said, "{told:?} for {said:?}");
+            }
         }
     }
 
