@@ -13,6 +13,8 @@ use super::mask;
 pub(crate) enum ValueKind {
     /// Any text.
     Text,
+    /// A text that is not empty.
+    Filled,
     /// `true` or `false`.
     Flag,
     /// A number in this range, ends included.
@@ -81,6 +83,7 @@ impl ValueKind {
             (ValueKind::Text, Value::String(_))
             | (ValueKind::Flag | ValueKind::Bytes(_), Value::Boolean(_))
             | (ValueKind::Tools, Value::Array(_)) => true,
+            (ValueKind::Filled, Value::String(text)) => !text.trim().is_empty(),
             (ValueKind::Number(least, most), Value::Float(number)) => (least..=most).contains(number),
             (ValueKind::Number(least, most), Value::Integer(number)) => (least..=most).contains(&(*number as f64)),
             (ValueKind::Count(least, most), Value::Integer(number)) => (least..=most).contains(number),
@@ -112,7 +115,7 @@ impl ValueKind {
         let as_text = || Value::String(text.to_owned());
         let as_toml = || text.trim().parse::<Value>().ok();
         match self {
-            ValueKind::Text | ValueKind::Choice(_) => as_text(),
+            ValueKind::Text | ValueKind::Filled | ValueKind::Choice(_) => as_text(),
             ValueKind::Texts | ValueKind::Tools if text.trim_start().starts_with('[') => {
                 as_toml().unwrap_or_else(as_text)
             }
@@ -186,6 +189,7 @@ impl fmt::Display for ValueKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             ValueKind::Text => f.write_str("a text"),
+            ValueKind::Filled => f.write_str("a text that is not empty"),
             ValueKind::Flag => f.write_str("true or false"),
             ValueKind::Number(least, most) => write!(f, "a number from {least} to {most}"),
             ValueKind::Count(least, i64::MAX) => write!(f, "a whole number, at least {least}"),
@@ -265,6 +269,9 @@ mod tests {
             (kept, "5  MB", "\"5  MB\"", Some(size)),
             (kept, "9999999999 kB", "\"9999999999 kB\"", Some(size)),
             (ValueKind::Text, "4", "\"4\"", None),
+            (ValueKind::Text, "", "\"\"", None),
+            (ValueKind::Filled, "4", "\"4\"", None),
+            (ValueKind::Filled, " ", "\" \"", Some("a text that is not empty")),
             (ValueKind::Flag, "yes", "\"yes\"", Some("true or false")),
             (ValueKind::Texts, "http://a:1", "[\"http://a:1\"]", None),
             (ValueKind::Texts, "4", "[\"4\"]", None),

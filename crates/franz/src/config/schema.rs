@@ -53,6 +53,7 @@ fn of(key: &ConfigKey) -> Value {
 fn takes(kind: ValueKind) -> Value {
     match kind {
         ValueKind::Text => json!({ "type": "string" }),
+        ValueKind::Filled => json!({ "type": "string", "pattern": "\\S" }),
         ValueKind::Flag => json!({ "type": "boolean" }),
         ValueKind::Number(least, most) => json!({ "type": "number", "minimum": least, "maximum": most }),
         ValueKind::Count(least, i64::MAX) => json!({ "type": "integer", "minimum": least }),

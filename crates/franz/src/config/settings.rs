@@ -17,7 +17,7 @@ use franz_screen::private_desktop::Compositor;
 use super::gate::{GateMode, GateRule};
 use super::key::{ConfigKey, fixed, live, tables};
 use super::kind::ValueKind::{
-    Bytes, Choice, Count, Fields, Flag, Masks, Number, Region, Rules, Scenarios, Text, Texts, Tools,
+    Bytes, Choice, Count, Fields, Filled, Flag, Masks, Number, Region, Rules, Scenarios, Text, Texts, Tools,
 };
 use super::mask::MaskSetting;
 use super::screen_kind::ScreenKind;
@@ -61,7 +61,7 @@ tables! {
         /// URLs of servers to ask for the same model.name, in order, when the upstream is down or lacks the model
         fallback: Vec<String> = fixed(Texts, Own(Servers)).default("[]");
         /// Model, as its server lists it; default: chosen from the list
-        name: Option<String> = fixed(Text, Any).flag("--model");
+        name: Option<String> = fixed(Filled, Any).flag("--model");
         /// How the model writes calls: `auto` decides by the model's name; otherwise a family from `franz models`, a TOML file of your own, or `franz`
         family: String = fixed(Text, Any).default("auto").flag("--family");
         /// How FRANZ offers tools: `auto` in whichever way the family and the server support, `text` only in the prompt
@@ -175,9 +175,9 @@ tables! {
     /// A second model that points, so that calls can name their targets: `left_click(target="the Save button")`.
     "grounder" GrounderSettings {
         /// The grounder's model server, as in model.upstream; default: none, so calls give coordinates
-        upstream: Option<String> = fixed(Text, Own(Servers));
+        upstream: Option<String> = fixed(Filled, Own(Servers));
         /// Name of the grounder, as its server lists it; default: chosen from the list
-        name: Option<String> = fixed(Text, Any);
+        name: Option<String> = fixed(Filled, Any);
         /// How the grounder writes calls, as in model.family
         family: String = fixed(Text, Any).default("auto");
         /// Width of the picture the grounder gets, in pixels; default: image.width
@@ -197,19 +197,19 @@ tables! {
         /// Height of the canvas, the virtual desktop or the browser, in pixels; default: 1080; virtual and browser: the picture's, or 896 if the picture is smaller than 1024x576
         height: Option<u32> = fixed(Count(16, 16_384), Any);
         /// Browser: the page to open first; default: a blank page
-        url: Option<String> = fixed(Text, Own(Servers));
+        url: Option<String> = fixed(Filled, Own(Servers));
         /// Browser: name or path of the program; default: an installed Chromium, Chrome or Edge
-        browser: Option<String> = fixed(Text, Own(Programs));
+        browser: Option<String> = fixed(Filled, Own(Programs));
         /// Browser: how many screen pixels wide one page pixel is
         scale: f64 = fixed(Number(0.25, 4.0), Any).default("1");
         /// VNC: the server's address, as vnc://HOST or vnc://HOST:PORT
-        vnc: Option<String> = fixed(Text, Own(Servers));
+        vnc: Option<String> = fixed(Filled, Own(Servers));
         /// VNC: whether pictures, keys and the password may go to another machine unencrypted
         unencrypted: bool = fixed(Flag, Own(Servers)).default("false").flag("--unencrypted");
         /// VNC: what the server can type: `any` character, only those of a `us` keyboard, or those plus whatever ctrl+v pastes from its `clipboard`; `auto`: `us` for QEMU and wayvnc, `any` for others
         keyboard: franz_screen::RemoteKeyboard = fixed(Choice(&["auto", "any", "us", "clipboard"]), Own(Desktop)).default("auto");
         /// Desktop: the monitor to use, by number from 1 or by name; default: all
-        monitor: Option<String> = fixed(Text, Own(Desktop));
+        monitor: Option<String> = fixed(Filled, Own(Desktop));
         /// Desktop: the part to use, as [left, top, width, height] in pixels; default: all of it
         region: Option<[u32; 4]> = fixed(Region, Limit(Desktop, Outside));
         /// Canvas: actions to draw before the first turn, such as "drag(100, 500, 900, 500)"
@@ -317,9 +317,9 @@ tables! {
     /// Relay and dashboard.
     "panel" PanelSettings {
         /// Address of the relay, as HOST:PORT; default: a free port (franz panel: 127.0.0.1:1234)
-        relay: Option<String> = fixed(Text, Limit(Addresses, Beyond)).flag("--relay");
+        relay: Option<String> = fixed(Filled, Limit(Addresses, Beyond)).flag("--relay");
         /// Address of the dashboard, as HOST:PORT; default: 127.0.0.1:7878, or a free port if that is taken
-        dashboard: Option<String> = fixed(Text, Limit(Addresses, Beyond)).flag("--dashboard");
+        dashboard: Option<String> = fixed(Filled, Limit(Addresses, Beyond)).flag("--dashboard");
         /// Host names that the relay and dashboard answer to, besides 127.0.0.1, localhost and [::1]
         allow_hosts: Vec<String> = fixed(Texts, Limit(Addresses, Longer)).default("[]");
         /// Seconds before FRANZ restarts an agent that died

@@ -63,7 +63,7 @@ fn another(kind: ValueKind, than: Option<&Value>) -> Value {
         ValueKind::Count(least, _) => vec![Value::Integer(least), Value::Integer(least + 1)],
         ValueKind::Bytes(usual) => vec![Value::Integer(usual / 2)],
         ValueKind::Choice(words) => words.iter().map(|&word| word.into()).collect(),
-        ValueKind::Text => vec!["something else\nin two lines".into()],
+        ValueKind::Text | ValueKind::Filled => vec!["something else\nin two lines".into()],
         ValueKind::Texts => vec![vec!["http://a:1", "http://b:2"].into()],
         ValueKind::Region => vec!["[0, 0, 100, 100]".parse().unwrap()],
         ValueKind::Tools => vec![vec!["drag"].into()],

@@ -42,6 +42,7 @@ fn the_defaults_resolve_and_every_key_reaches_a_setting() {
     for name in ConfigKey::names() {
         let values = match ConfigKey::named(&name).unwrap().kind {
             ValueKind::Text => vec!["".into()],
+            ValueKind::Filled => vec!["a".into()],
             ValueKind::Flag => vec![true.into(), false.into()],
             ValueKind::Number(least, most) => vec![Value::Float(least), Value::Float(most)],
             ValueKind::Count(least, most) => vec![least.into(), most.into()],
@@ -355,7 +356,7 @@ fn value(kind: ValueKind) -> BoxedStrategy<Value> {
         "1",
     ];
     match kind {
-        ValueKind::Text => select(&TEXTS[..]).prop_map(Value::from).boxed(),
+        ValueKind::Text | ValueKind::Filled => select(&TEXTS[..]).prop_map(Value::from).boxed(),
         ValueKind::Flag => any::<bool>().prop_map(Value::from).boxed(),
         ValueKind::Number(least, most) => (least..=most).prop_map(Value::from).boxed(),
         ValueKind::Count(least, most) => (least..=most.min(least.saturating_add(1000)))

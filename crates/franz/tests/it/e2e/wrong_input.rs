@@ -24,7 +24,11 @@ fn refused(place: &Workplace, arguments: &[&str], code: i32, words: &[&str]) -> 
 #[test]
 fn invalid_settings_are_refused() {
     let place = Workplace::new();
-    let cases: [(&[&str], &[&str]); 21] = [
+    let cases: [(&[&str], &[&str]); 22] = [
+        (
+            &["run", "--model", ""],
+            &["--model: model.name must be a text that is not empty"],
+        ),
         (&["run", "--profile", "darw"], &["no profile 'darw'", "'draw'"]),
         (
             &["run", "--set", "loop.exeuting_delay_s=1"],
