@@ -45,6 +45,10 @@ pub(crate) enum ValueKind {
 /// The units of a size. They are powers of ten, as is usual for disks.
 pub(super) const UNITS: [(&str, i64); 3] = [("kB", 1_000), ("MB", 1_000_000), ("GB", 1_000_000_000)];
 
+/// The least size in bytes that counts as one without a unit. A smaller number was probably meant as a number of
+/// pictures or turns. A run's `config.toml` has sizes without units, at least this large.
+pub(super) const LEAST_BYTES: i64 = 1_000;
+
 /// The request fields that FRANZ sets.
 const OWN_FIELDS: [&str; 9] = [
     "model",
@@ -89,7 +93,7 @@ impl ValueKind {
             (ValueKind::Count(least, most), Value::Integer(number)) => (least..=most).contains(number),
             (ValueKind::Choice(words), Value::String(word)) => words.contains(&word.as_str()),
             (ValueKind::Bytes(_), Value::String(size)) => bytes(size).is_some(),
-            (ValueKind::Bytes(_), Value::Integer(bytes)) => *bytes >= 0,
+            (ValueKind::Bytes(_), Value::Integer(bytes)) => *bytes == 0 || *bytes >= LEAST_BYTES,
             (ValueKind::Texts, Value::Array(texts)) => texts.iter().all(Value::is_str),
             (ValueKind::Region, Value::Array(sides)) => is_region(sides),
             (ValueKind::Scenarios, Value::Array(scenarios)) => scenarios.iter().all(is_scenario),
@@ -194,7 +198,7 @@ impl fmt::Display for ValueKind {
             ValueKind::Number(least, most) => write!(f, "a number from {least} to {most}"),
             ValueKind::Count(least, i64::MAX) => write!(f, "a whole number, at least {least}"),
             ValueKind::Count(least, most) => write!(f, "a whole number from {least} to {most}"),
-            ValueKind::Bytes(_) => f.write_str("\"all\", \"none\", or a size such as \"500 MB\""),
+            ValueKind::Bytes(_) => f.write_str("\"all\", \"none\", or a size in kB, MB or GB, such as \"500 MB\""),
             ValueKind::Choice([only]) => write!(f, "\"{only}\""),
             ValueKind::Choice(words) => write!(f, "one of \"{}\"", words.join("\", \"")),
             ValueKind::Texts => f.write_str("a list of strings"),
@@ -249,7 +253,7 @@ mod tests {
         let (number, count) = (ValueKind::Number(0.0, 10.0), ValueKind::Count(16, 8192));
         let choice = ValueKind::Choice(&["seeds", "merged"]);
         let kept = ValueKind::Bytes(256);
-        let size = "\"all\", \"none\", or a size such as \"500 MB\"";
+        let size = "\"all\", \"none\", or a size in kB, MB or GB, such as \"500 MB\"";
         let region = "[left, top, width, height] in pixels, from 0 to 32767, sides from 16";
         let scenarios = "a list of scenarios, each { name = \"...\", goal = \"...\" }";
         let fields = "a table that JSON can represent, such as { top_k = 20 }";
@@ -262,7 +266,9 @@ mod tests {
             (kept, "all", "\"all\"", None),
             (kept, "500 MB", "\"500 MB\"", None),
             (kept, "false", "false", None),
-            (kept, "500", "500", None),
+            (kept, "500", "500", Some(size)),
+            (kept, "1000", "1000", None),
+            (kept, "1.5 GB", "\"1.5 GB\"", Some(size)),
             (kept, "-1", "-1", Some(size)),
             (kept, "some", "\"some\"", Some(size)),
             (kept, "+5 MB", "\"+5 MB\"", Some(size)),

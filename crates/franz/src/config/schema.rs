@@ -4,7 +4,7 @@ use franz_action::tool::TOOLS;
 use serde_json::{Value, json};
 
 use super::key::ConfigKey;
-use super::kind::{UNITS, ValueKind};
+use super::kind::{LEAST_BYTES, UNITS, ValueKind};
 use super::layer::Layer;
 
 /// The keyword that says who may set a key.
@@ -61,7 +61,8 @@ fn takes(kind: ValueKind) -> Value {
         ValueKind::Bytes(_) => {
             let units = UNITS.map(|(unit, _)| unit).join("|");
             let size = format!("^(all|none|[0-9]{{1,9}} ?({units}))$");
-            json!({ "type": ["string", "integer", "boolean"], "minimum": 0, "pattern": size })
+            let numbers = json!([{ "maximum": 0 }, { "minimum": LEAST_BYTES }]);
+            json!({ "type": ["string", "integer", "boolean"], "minimum": 0, "anyOf": numbers, "pattern": size })
         }
         ValueKind::Choice(words) => json!({ "type": "string", "enum": words }),
         ValueKind::Texts => json!({ "type": "array", "items": { "type": "string" } }),
@@ -161,6 +162,7 @@ mod tests {
                 "items" => value
                     .as_array()
                     .is_none_or(|items| items.iter().all(|item| fits(wanted, item))),
+                "anyOf" => wanted.as_array().unwrap().iter().any(|choice| fits(choice, value)),
                 "oneOf" => {
                     let choices = wanted.as_array().unwrap().iter();
                     choices.filter(|choice| fits(choice, value)).count() == 1
@@ -217,7 +219,7 @@ mod tests {
     #[test]
     fn the_schema_accepts_the_same_values_as_the_keys() {
         let values = r#"[
-            true, false, -1, 0, 1, 2, 16, 17, 100, 101, 8192, 8193, 9000000000000000000, -0.5, 0.005, 0.5, 10.5, 90000.5, "", "word", "all", "none", "7 kB", "500MB", "1 GB", "GB", "1  GB", "-1 GB", "1 TB",
+            true, false, -1, 0, 1, 2, 16, 17, 100, 101, 999, 1000, 8192, 8193, 9000000000000000000, -0.5, 0.005, 0.5, 10.5, 90000.5, "", "word", "all", "none", "7 kB", "500MB", "1 GB", "GB", "1  GB", "-1 GB", "1 TB",
             "python", "tools", "story", "conversation", "seeds", "canvas", "desktop", [], [0, 0, 100], [0, 0, 100, 100], [0, -1, 100, 100], ["a"], ["a", 1], {}, [{}],
             [{ name = "a", goal = "b" }], [{ name = "", goal = "b" }], [{ name = "a" }], [{ name = "a", goal = "b", more = 1 }],
             [{ area = [0, 0, 100, 100] }], [{ area = [0, 0, 1001, 100] }], [{ window = "a", name = "b" }], [{ window = " " }],

@@ -310,7 +310,7 @@ tables! {
         required: bool = fixed(Flag, Limit(Limits, Off)).default("true");
         /// Whether records are flushed to disk so that they survive a power failure; default: on every screen but the canvas
         durable: Option<bool> = fixed(Flag, Any);
-        /// How many pictures to keep: all, none except the newest turn's, or a size above which the oldest are removed
+        /// How much space pictures get: all, none except the newest turn's, or a size above which the oldest are removed
         keep_pictures: u64 = fixed(Bytes(10_000_000_000), Limit(Limits, More)).default("10 GB");
     }
 
