@@ -241,18 +241,28 @@ pub(crate) fn canvas(settings: &Settings, run: &Home) -> Result<OpenScreen> {
 /// Draws what the canvas shows at the first turn. On a canvas that has it already, this changes nothing.
 fn draw_first(canvas: &mut Canvas, drawing: &[String]) -> Result<()> {
     for (index, text) in drawing.iter().enumerate() {
-        let wrong = |why: &dyn fmt::Display| Unusable::usage(format!("screen.drawing: {text:?}: {why}"));
-        let action: Action = text
-            .parse()
-            .map_err(|error| wrong(&format_args!("{error}; write it like drag(100, 500, 900, 500)")))?;
-        if !matches!(action, Action::Click(_) | Action::Drag(_) | Action::Type(_)) {
-            return Err(wrong(&"only clicks, drag and type can draw").into());
-        }
+        let action = drawn(text).map_err(Unusable::usage)?;
         if let Outcome::NotApplied(why) = canvas.draw_before(index, &action).map_err(Unusable::screen)? {
-            return Err(wrong(&why).into());
+            return Err(Unusable::usage(not_drawn(text, &why)).into());
         }
     }
     Ok(())
+}
+
+/// Reads one entry of `screen.drawing`.
+pub(crate) fn drawn(text: &str) -> Result<Action, String> {
+    let action = text.parse::<Action>();
+    let action =
+        action.map_err(|error| not_drawn(text, &format_args!("{error}; write it like drag(100, 500, 900, 500)")))?;
+    if matches!(action, Action::Click(_) | Action::Drag(_) | Action::Type(_)) {
+        Ok(action)
+    } else {
+        Err(not_drawn(text, &"only clicks, drag and type can draw"))
+    }
+}
+
+fn not_drawn(text: &str, why: &dyn fmt::Display) -> String {
+    format!("screen.drawing: {text:?}: {why}")
 }
 
 fn recorded(settings: &Settings, screen: Box<dyn Screen>) -> OpenScreen {

@@ -1,21 +1,27 @@
 //! `franz check PROFILE`: reports every mistake in a profile.
 
 use anyhow::Result;
+use toml::Value;
 
 use crate::config::check::Mismatch;
 use crate::config::profile;
 use crate::config::resolve;
+use crate::config::screen_kind::ScreenKind;
 use crate::config::settings::Settings;
 use crate::config::stack::Judged;
 use crate::exit::Unusable;
-use crate::idiom;
 use crate::terminal::say;
-use crate::trusted_files;
+use crate::{families, idiom, screen, trusted_files, upstream};
 
 pub(super) fn run(profile: &str) -> Result<u8> {
     let (judged, mistakes) = resolve::of_profile(profile, trusted_files::has).map_err(Unusable::usage)?;
     let Judged { layer, refused } = judged;
     let settings = Settings::resolve(&layer);
+    let mut whole = layer;
+    for one in &refused {
+        whole.insert(one.key.clone(), one.value.clone(), one.origin.clone());
+    }
+    let whole = Settings::resolve(&whole);
     let contradictions = settings.mismatches().into_iter();
     // A missing goal is not a mistake, because the command line can provide one.
     let contradictions = contradictions.filter(|mismatch| !matches!(mismatch, Mismatch::NoGoal(_)));
@@ -25,6 +31,7 @@ pub(super) fn run(profile: &str) -> Result<u8> {
         .chain(contradictions.map(|mismatch| mismatch.to_string()))
         .chain(idiom::prompt_mistakes(&settings))
         .chain(scenario_mistakes(&settings))
+        .chain(value_mistakes(&whole))
         .collect();
     for what in &wrong {
         say(&format!("wrong   {what}"));
@@ -41,6 +48,32 @@ pub(super) fn run(profile: &str) -> Result<u8> {
         ));
     }
     Ok(if wrong.is_empty() { 0 } else { 2 })
+}
+
+/// Returns the values that their keys accept, but that would end a run or have no effect. The settings include those
+/// that only the person may allow.
+fn value_mistakes(settings: &Settings) -> Vec<String> {
+    let Settings {
+        model,
+        grounder,
+        screen,
+        prompt,
+        ..
+    } = settings;
+    let families = [("model.family", &model.family), ("grounder.family", &grounder.family)].into_iter();
+    let families = families.filter(|(_, family)| *family != "auto");
+    let families = families.filter_map(|(key, family)| Some(format!("{key}: {}", families::named(family).err()?)));
+    let servers = [("model.upstream", &model.upstream)].into_iter();
+    let servers = servers.chain(model.fallback.iter().map(|server| ("model.fallback", server)));
+    let servers = servers.chain(grounder.upstream.iter().map(|server| ("grounder.upstream", server)));
+    let servers = servers.filter_map(|(key, server)| Some(format!("{key}: {}", upstream::check(server).err()?)));
+    let drawings = screen.drawing.iter().filter_map(|text| screen::drawn(text).err());
+    let is_kind = |name: &String| Value::String(name.clone()).try_into::<ScreenKind>().is_ok();
+    let unknown = prompt.screens.iter().filter(|name| !is_kind(name));
+    let unknown = unknown.map(|name| {
+        format!("prompt.screens: there is no screen {name:?}; choose canvas, desktop, virtual, browser or vnc")
+    });
+    families.chain(servers).chain(drawings).chain(unknown).collect()
 }
 
 /// Returns the mistakes in the scenarios.

@@ -83,3 +83,26 @@ fn all_that_is_wrong_with_a_profile_is_told_at_once() {
     }
     assert_eq!(franz(&place, &["check", "nobody"]).code, Some(2));
 }
+
+/// Such values fit their keys, and were noticed only when a run ended.
+#[test]
+fn values_that_would_end_a_run_are_mistakes_of_a_profile() {
+    let place = Workplace::new();
+    let wrong = "[model]\nfamily = 'qwen-vl3'\nfallback = ['http://']\n[screen]\ndrawing = ['drag(1, 2)', 'wait(1)']\n[prompt]\nscreens = ['Canvas', 'virtual']\nsystem = '{goal}'\n";
+    fs::write(place.path("mine.toml"), wrong).unwrap();
+    let checked = franz(&place, &["check", "mine.toml"]);
+    assert_eq!(checked.code, Some(2), "{}", checked.stderr);
+    let told: Vec<&str> = checked.stdout.lines().collect();
+    let expected = [
+        "wrong   model.family: there is no family 'qwen-vl3'",
+        "wrong   model.fallback: \"http://\" is not a valid address",
+        "wrong   screen.drawing: \"drag(1, 2)\": ",
+        "wrong   screen.drawing: \"wait(1)\": only clicks, drag and type can draw",
+        "wrong   prompt.screens: there is no screen \"Canvas\"",
+        "asks    mine.toml:3: model.fallback names servers",
+    ];
+    assert_eq!(told.len(), expected.len(), "{}", checked.stdout);
+    for (told, expected) in told.iter().zip(expected) {
+        assert!(told.starts_with(expected), "{told}");
+    }
+}
