@@ -23,7 +23,9 @@ use super::mask::MaskSetting;
 use super::screen_kind::ScreenKind;
 use super::trust::Permission::{Addresses, Desktop, Directories, Limits, Programs, Servers};
 use super::trust::Trust::{Any, Limit, Own};
-use super::trust::Wider::{Beyond, Less, Longer, Looser, More, MoreOrZero, Off, Outside, Shared, Shorter, Unmasked};
+use super::trust::Wider::{
+    Beyond, Less, Longer, Looser, More, MoreOrZero, Off, Outside, Shared, Shorter, Unchecked, Unmasked,
+};
 
 /// The number of seconds in a day. Longer delays and timeouts are probably typing errors.
 const DAY_S: f64 = 86_400.0;
@@ -103,7 +105,7 @@ tables! {
     /// The pace of a run.
     "loop" LoopSettings {
         /// Whether FRANZ checks before each action that its target on the desktop still looks the way the model saw it: `target`, or `off`
-        look: String = live(Choice(&["target", "off"]), Own(Limits)).default("target");
+        look: String = live(Choice(&["target", "off"]), Limit(Limits, Unchecked)).default("target");
         /// Minimum seconds between acting and capturing while executing; raise it for programs that redraw slowly; default: 0.25 on a desktop, none on the canvas
         executing_delay_s: Option<f64> = live(Number(0.0, DAY_S), Any);
         /// Desktop: maximum seconds to wait after acting for the screen to stop changing

@@ -60,6 +60,8 @@ pub(crate) enum Wider {
     Looser,
     /// Masks that hide less are wider.
     Unmasked,
+    /// Any value other than `target` is wider.
+    Unchecked,
 }
 
 impl Trust {
@@ -145,6 +147,10 @@ impl Wider {
                 mode(after).is_none_or(|after| mode(before).is_some_and(|before| after < before))
             }
             Wider::Unmasked => !mask::keeps(before, after),
+            Wider::Unchecked => {
+                let is_checked = |value: Option<&Value>| value.and_then(Value::as_str) == Some("target");
+                is_checked(before) && !is_checked(after)
+            }
         }
     }
 }

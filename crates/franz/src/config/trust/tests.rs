@@ -20,6 +20,8 @@ fn bounds_may_be_tightened_but_never_lifted() {
         ("protocol.tools.write_clipboard", "false", "true", false),
         ("loop.stop_on_answer", "true", "false", false),
         ("loop.stop_on_answer", "false", "true", true),
+        ("loop.look", "'target'", "'off'", false),
+        ("loop.look", "'off'", "'target'", true),
         ("loop.max_turns", "0", "9", true),
         ("loop.max_turns", "9", "8", true),
         ("loop.max_turns", "9", "10", false),
