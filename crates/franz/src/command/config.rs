@@ -47,10 +47,18 @@ pub(super) fn print(arguments: &ConfigArgs) -> Result<u8> {
         }
         writeln!(out, "{}", line(last, value, &origin)?)?;
     }
+    for (name, key) in asked(&arguments.key).filter(|(name, _)| !arguments.json && layer.get(name).is_none()) {
+        writeln!(out, "# {name} is not set: {}", key.about)?;
+    }
     for what in refused {
         complain(&what);
     }
     Ok(0)
+}
+
+/// Returns the keys that were asked for by their whole names.
+fn asked(names: &[String]) -> impl Iterator<Item = (&String, ConfigKey)> {
+    names.iter().filter_map(|name| Some((name, ConfigKey::named(name)?)))
 }
 
 /// A setting in machine-readable form.

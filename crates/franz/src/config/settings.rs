@@ -369,9 +369,10 @@ pub(crate) struct Scenario {
 
 /// The comment at the top of a run's `config.toml`.
 const CONFIG_HEAD: &str = "\
-# The settings of this run, read again before every turn: model sampling, image, loop (except modes), protocol.tools, gate, person,
-# marks, prompt (except screens) and screen.mask take effect on the next turn, the rest at the next start. Change values; do not
-# delete their lines.
+# The settings of this run, read again before every turn. These take effect on the next turn: image, loop (except modes),
+# protocol.tools, gate, marks, prompt (except screens), person.wait_s, screen.mask, model.constrain, model.stream,
+# model.stream_usage, model.max_repeats, model.timeout_s, model.temperature, model.top_p and model.max_tokens. All others take effect
+# at the next start. Change values; do not delete their lines.
 
 ";
 

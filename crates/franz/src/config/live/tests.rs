@@ -132,6 +132,23 @@ fn live_keys_apply_at_once_and_others_at_the_next_start() {
 }
 
 #[test]
+fn the_head_of_the_file_names_the_keys_that_apply_at_once() {
+    let text = written(&Layer::defaults());
+    let head: Vec<&str> = text.lines().take_while(|line| line.starts_with('#')).collect();
+    let head = head.join(" ");
+    let words: Vec<&str> = head
+        .split_whitespace()
+        .map(|word| word.trim_end_matches([',', '.', ':']))
+        .collect();
+    for name in ConfigKey::names() {
+        let (table, last) = name.rsplit_once('.').unwrap();
+        let is_exception = head.contains(&format!("{table} (except {last})"));
+        let is_named = words.contains(&name.as_str()) || words.contains(&table) && !is_exception;
+        assert_eq!(is_named, ConfigKey::named(&name).unwrap().live, "{name}: {head}");
+    }
+}
+
+#[test]
 fn only_optional_keys_may_be_removed() {
     for name in ConfigKey::names() {
         let mut run = Run::of("draw");

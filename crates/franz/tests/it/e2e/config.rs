@@ -43,6 +43,11 @@ fn settings_are_shown_with_where_they_come_from() {
     let parsed: toml::Table = all.parse().expect("it is TOML");
     assert!(parsed.len() > 10, "{all}");
 
+    let unset = franz(&place, &["config", "model.temperature"]);
+    assert_eq!(unset.code, Some(0));
+    let told = "# model.temperature is not set: Sampling temperature";
+    assert!(unset.stdout.starts_with(told), "{}", unset.stdout);
+
     let unknown = franz(&place, &["config", "modle"]);
     assert_eq!(unknown.code, Some(2));
     assert!(unknown.stderr.contains("did you mean model?"), "{}", unknown.stderr);
