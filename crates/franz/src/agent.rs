@@ -76,6 +76,7 @@ use binding::Heard;
 use circles::Circles;
 use live::LiveView;
 use look::Lookout;
+use messages::FeedbackWords;
 use permission::Allowance;
 use remarks::Remarks;
 use rest::Rest;
@@ -126,6 +127,8 @@ pub(crate) struct Trail {
     /// The model's final report, which ends the run.
     finish: Option<Finish>,
     silence: Silence,
+    /// Whose words the feedback contains.
+    words: FeedbackWords,
     /// The reason why the run gives up on the model.
     given_up: Option<String>,
     rest: Rest,

@@ -14,6 +14,17 @@ use crate::stop::{Ending, Stop};
 /// How many characters of a message to show the person when it is passed on.
 const LONGEST_SHOWN: usize = 200;
 
+/// Whose words the feedback contains.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) enum FeedbackWords {
+    /// An earlier process might have put in messages that the state does not count as heard, because it was killed
+    /// between the two writes.
+    #[default]
+    Found,
+    /// Every message in it counts as heard.
+    Own,
+}
+
 impl Agent {
     /// Checks whether the person has sent a message that the model has not got yet.
     pub(super) fn has_messages(&self) -> bool {
@@ -43,6 +54,7 @@ impl Agent {
     /// Passes the person's messages on to the model.
     pub(super) fn pass_on_messages(&mut self, turn: &mut Turn) -> Result<(), Ending> {
         self.repeat_messages();
+        let words = std::mem::replace(&mut self.trail.words, FeedbackWords::Own);
         if !self.has_messages() {
             return Ok(());
         }
@@ -53,8 +65,11 @@ impl Agent {
                 return Ok(());
             }
         };
-        // The turn might have been recorded before its state was written. The model has then already been told.
-        let told = format!("\n{}\n", turn.line.feedback);
+        // Only an earlier process can have told the model already. A message that the person repeats is told again.
+        let told = match words {
+            FeedbackWords::Found => format!("\n{}\n", turn.line.feedback),
+            FeedbackWords::Own => String::new(),
+        };
         for message in said {
             let words = match message.content {
                 MessageContent::Text(text) => {

@@ -42,6 +42,24 @@ fn a_message_breaks_off_a_request_and_is_told_until_a_reply_came() {
     assert_eq!(place.turns().len(), 1, "a question that was broken off is no turn");
 }
 
+/// All of this happens within one turn, because each message interrupts the request.
+#[test]
+fn a_message_that_repeats_an_earlier_one_is_told_again() {
+    let (mut server, place) = (Puppet::new(), Workplace::new());
+    let running = start(&place, &server.url(), &["--profile", "draw"]);
+    server.chat();
+    let words = ["use Firefox", "use Chrome", "use Firefox"];
+    let told = words.map(|words| {
+        say(&place, &["run", words]);
+        chat::feedback(&server.chat()).to_owned()
+    });
+    for (told, words) in told.iter().zip(words) {
+        assert!(told.ends_with(&format!("MESSAGE FROM THE PERSON: {words}")), "{told}");
+    }
+    assert_eq!(told[2].matches("use Firefox").count(), 2, "{}", told[2]);
+    running.kill();
+}
+
 #[test]
 fn a_message_ends_the_wait_between_two_looks() {
     let (mut server, place) = (Puppet::new(), Workplace::new());
