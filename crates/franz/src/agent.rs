@@ -110,7 +110,7 @@ pub(crate) struct Agent {
     pub(crate) given_goal: Option<String>,
     /// The turn before this invocation's first turn.
     pub(crate) first: u64,
-    /// Whether a dead agent of this invocation got a reply.
+    /// Whether a turn of this invocation has succeeded, by a reply of the model or of the person.
     pub(crate) was_answered: bool,
     /// The key that proves to the panel that a request comes from this run.
     pub(crate) key: Option<String>,
@@ -369,6 +369,7 @@ impl Agent {
         self.recorder.turn(&turn.line)?;
         self.state.completed(&turn.line);
         if turn.line.status == Status::Ok {
+            self.was_answered = true;
             (self.state.seen, self.trail.change) = (fingerprint, Change::Nothing);
             self.saw(&turn);
             self.trail.windows = std::mem::take(&mut turn.windows);

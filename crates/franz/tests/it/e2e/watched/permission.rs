@@ -137,6 +137,18 @@ fn a_person_replies_in_place_of_the_model() {
 }
 
 #[test]
+fn a_run_in_which_only_the_person_replied_has_succeeded() {
+    let (mut server, place) = (Puppet::new(), Workplace::new());
+    let running = start_with(&place, &server, &["--max-turns", "1"]);
+    let dashboard = Dashboard::of(&place);
+    server.chat();
+    assert_eq!(dashboard.decide("reply", "", "I rest.").0, 200);
+    let finished = running.finish();
+    assert_eq!(finished.code, Some(0), "{}", finished.stderr);
+    assert_eq!(place.turns()[0].by.as_deref(), Some("person"));
+}
+
+#[test]
 fn a_question_of_the_model_is_answered_in_the_page() {
     let (mut server, place) = (Puppet::new(), Workplace::new());
     let asking = ["--set", "protocol.tools.ask=true"];
