@@ -138,6 +138,9 @@ impl Agent {
         }
         turn.line.reply = Story::from_raw(&literal(text));
         turn.line.by = Some(PERSON.to_owned());
+        // The next request goes on from the one that was built for the model, in this process and in the next.
+        turn.line.window = self.memory.counted(None);
+        turn.line.usage = usage_record(turn.used, ServerPace::default());
         turn.line.read_as = self.idiom.record(&self.live.settings);
         self.notice("you replied in place of the model");
         Ok(())

@@ -79,6 +79,26 @@ fn an_agent_that_is_started_again_knows_that_the_model_goes_in_circles() {
     running.kill();
 }
 
+#[test]
+fn an_agent_that_is_started_again_after_a_reply_of_the_person_sends_the_same_conversation() {
+    let (mut server, place) = (Puppet::new(), Workplace::new());
+    let quiet = ["--profile", "operator", "--no-open", "--dashboard", "127.0.0.1:0"];
+    let settings = ["--set", "panel.restart_s=0", "Look."];
+    let running = spawn(run(&place, &server.url(), &[&quiet[..], &settings].concat()));
+    let look = r#"<tool_call>{"name": "observe_screen", "arguments": {}}</tool_call>"#;
+    server.chat();
+    for _ in 0..3 {
+        server.then(look);
+    }
+    assert_eq!(Dashboard::of(&place).decide("reply", "", look).0, 200);
+    let sent = server.chat();
+    replace_agent(&running);
+    let again = server.chat();
+    running.kill();
+    assert_eq!(place.turns()[3].by.as_deref(), Some("person"));
+    assert_eq!(chat::messages(&again), chat::messages(&sent));
+}
+
 /// The agent dies right after its last reply: before the state is saved, after that, or while it closes the screen.
 #[test]
 fn an_agent_that_is_killed_at_its_end_asks_no_more() {
