@@ -2,14 +2,16 @@
 
 use anyhow::{Result, anyhow};
 use franz_home::{Home, View};
-use franz_record::{Event, ExchangeLog, ExchangeOptions, Outputs, RunStarted, RunState, Status};
+use franz_record::{Event, ExchangeLog, ExchangeOptions, Outputs, RunEnd, RunStarted, RunState, Status, Unwanted};
 use franz_screen::Screen as _;
+use jiff::Timestamp;
 
 use crate::agent::{self, Agent, Grounder, Memory, ModelServers, Recorder, Trail, keep_stop};
 use crate::calibrate::ServedModel;
 use crate::config::live::{Granted, Live};
 use crate::config::origin::Origin;
 use crate::config::resolve::Resolved;
+use crate::exit;
 use crate::idiom;
 use crate::offline::RecordedFacts;
 use crate::presence::Presence;
@@ -60,18 +62,21 @@ impl AgentBuilder {
 
     /// Builds the agent and runs it to the end. Tells the person nothing about the end.
     pub(crate) fn run_quietly(self) -> Result<Ending> {
-        let (stop, home) = (self.stop.clone(), self.opened.run.home().clone());
+        let (stop, start) = (self.stop.clone(), Start::of(&self.opened));
         match (self.agent(), stop.ending()) {
             (Ok(agent), _) => Ok(agent.run()),
             // A stop interrupts opening the screen, for example while a desktop asks for consent.
             (Err(error), Some(ending)) => {
                 tracing::info!("{error:#}");
-                if let Err(error) = keep_stop(&home, &ending) {
+                if let Err(error) = keep_stop(&start.home, &ending) {
                     tracing::error!("{error}; the next agent performs what is still pending");
                 }
                 Ok(ending)
             }
-            (Err(error), None) => Err(error),
+            (Err(error), None) => {
+                start.failed(&error);
+                Err(error)
+            }
         }
     }
 
@@ -174,6 +179,37 @@ impl AgentBuilder {
         started.pace = agent.pace();
         agent.tell_all(std::iter::once(Event::RunStarted(started)).chain(notices));
         Ok(agent)
+    }
+}
+
+/// The start of an agent in a run that it has opened.
+pub(crate) struct Start {
+    home: Home,
+    /// Whether the next agent still has to withdraw the last reply's actions, as the end that this start replaces says.
+    withdraws: bool,
+}
+
+impl Start {
+    pub(crate) fn of(opened: &Opened) -> Start {
+        Start {
+            home: opened.run.home().clone(),
+            withdraws: opened.unwanted == Some(Unwanted::Stopped),
+        }
+    }
+
+    /// Records that the run ended with this error before its agent could begin. Otherwise, it would look as if it had
+    /// been killed, because opening it has removed its earlier end.
+    pub(crate) fn failed(&self, error: &anyhow::Error) {
+        let end = RunEnd {
+            at: Timestamp::now().to_string(),
+            reason: exit::describe(error, false),
+            exit_code: exit::code(error),
+            withdraws: self.withdraws,
+            unusable_reply: false,
+        };
+        if let Err(error) = end.keep(&self.home, true) {
+            tracing::error!("{error}; the run looks as if FRANZ had been killed");
+        }
     }
 }
 

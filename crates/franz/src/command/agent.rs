@@ -11,7 +11,7 @@ use tokio::runtime::Builder;
 
 use super::run::queued;
 use crate::agent::{ModelServers, Waits};
-use crate::agent_builder::AgentBuilder;
+use crate::agent_builder::{AgentBuilder, Start};
 use crate::closed;
 use crate::config::layer::Layer;
 use crate::config::live::Granted;
@@ -57,14 +57,18 @@ pub(super) fn run(directory: &Path) -> Result<u8> {
     } else {
         Waits::Busy
     };
-    let Some(server) = ModelServers::first_of(addresses, runtime, settings, keyring, &stop, waits)? else {
+    let start = Start::of(&opened);
+    let server = ModelServers::first_of(addresses, runtime, settings, keyring, &stop, waits);
+    let Some(server) = server.inspect_err(|error| start.failed(error))? else {
         return Ok(stop.ending().map_or(0, |ending| ending.exit_code()));
     };
     let grounder = match (assignment.grounder, settings.of_grounder()) {
         (Some(grounder), Some(settings)) => {
             let runtime = Builder::new_current_thread().enable_all().build()?;
             let addresses = vec![ServerAddress::Relayed(grounder)];
-            ModelServers::first_of(addresses, runtime, &settings, server.keyring().clone(), &stop, waits)?
+            let keyring = server.keyring().clone();
+            let grounder = ModelServers::first_of(addresses, runtime, &settings, keyring, &stop, waits);
+            grounder.inspect_err(|error| start.failed(error))?
         }
         _ => None,
     };

@@ -314,7 +314,7 @@ impl AgentProcess for ForeignAgent {
         self.process_output.breaks(how);
     }
 
-    fn last_words(&mut self) -> String {
+    fn last_words(&mut self, _code: u8, _said: &str) -> String {
         String::new()
     }
 }

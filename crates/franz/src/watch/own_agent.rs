@@ -8,7 +8,7 @@ use anyhow::{Context, Result};
 use franz_home::Home;
 use franz_panel::Hub;
 use franz_panel::history::History;
-use franz_record::{Event, Outputs, RunStarted, Status};
+use franz_record::{Event, Exit, Outputs, RunStarted, Status};
 use franz_screen::child::{self, Environment};
 
 use super::access::DashboardAccess;
@@ -129,6 +129,20 @@ impl OwnAgent {
         })
     }
 
+    /// Returns the reason and the exit code of an end that the agent has not reported: the person's, or else the
+    /// agent's, with its last words on stderr.
+    fn unreported_end(&self, code: u8, said: &str) -> (String, u8) {
+        let Some(ending) = self.control.ending() else {
+            let meaning = Exit::of(i32::from(code)).map_or("the agent ended", Exit::meaning);
+            let reason = if said.is_empty() { meaning } else { said };
+            return (reason.to_owned(), code);
+        };
+        if let Err(error) = keep_stop(&self.home, &ending) {
+            tracing::error!("{error}; the next agent performs what is still pending");
+        }
+        (ending.to_string(), ending.exit_code())
+    }
+
     /// Notes the data that the next start and the end need.
     fn note(&mut self, event: &Event) {
         match event {
@@ -203,15 +217,13 @@ impl AgentProcess for OwnAgent {
         self.process_output.breaks(how);
     }
 
-    fn last_words(&mut self) -> String {
-        // An agent that had died, or was killed because it did not end in time, has reported nothing.
-        if let (true, Some(ending)) = (self.reason.is_empty(), self.control.ending()) {
-            if let Err(error) = keep_stop(&self.home, &ending) {
-                tracing::error!("{error}; the next agent performs what is still pending");
-            }
+    fn last_words(&mut self, code: u8, said: &str) -> String {
+        // An agent that had died, could not begin, or was killed because it did not end in time, has reported nothing.
+        if self.reason.is_empty() {
+            let (reason, exit_code) = self.unreported_end(code, said);
             self.hear(Event::RunEnded {
-                reason: ending.to_string(),
-                exit_code: ending.exit_code(),
+                reason,
+                exit_code,
                 tokens: self.hub.look(|snapshot| snapshot.tokens),
             });
         }

@@ -46,8 +46,9 @@ pub(super) trait AgentProcess: Send {
     /// Reports that the process died and will be restarted; `how` describes the death and when the restart follows.
     fn died(&mut self, how: &str);
 
-    /// Returns why the process ended, in its own words; empty if it gave no reason.
-    fn last_words(&mut self) -> String;
+    /// Returns why the process ended, in its own words; empty if it gave no reason. The process is over for good, with
+    /// this exit code, and its last words on stderr were `said`.
+    fn last_words(&mut self, code: u8, said: &str) -> String;
 }
 
 /// An order to the process.
@@ -92,7 +93,7 @@ pub(super) async fn supervise(
         let mut words = String::new();
         let death = match live(&mut agent, &mut orders, &options, &mut words).await {
             Ok(Life::Ended(code)) => {
-                options.tell(Doing::Stopped, agent.last_words());
+                options.tell(Doing::Stopped, agent.last_words(code, &words));
                 return ProcessEnd::Exited(code);
             }
             Ok(Life::Died(how)) => how,
@@ -105,6 +106,7 @@ pub(super) async fn supervise(
             format!("{death}: {words}")
         };
         let Some(pause) = backoff.after_death(agent.completed() > before) else {
+            agent.last_words(Exit::Failed.code(), &told);
             options.tell(Doing::Stopped, format!("gave up: {told}"));
             return ProcessEnd::GivenUp(death);
         };
@@ -119,7 +121,7 @@ pub(super) async fn supervise(
                 order = orders.recv() => match order {
                     Some(ProcessOrder::Tell(_)) => {}
                     Some(ProcessOrder::End) | None => {
-                        options.tell(Doing::Stopped, agent.last_words());
+                        options.tell(Doing::Stopped, agent.last_words(0, &told));
                         return ProcessEnd::Exited(0);
                     }
                 },

@@ -55,8 +55,8 @@ impl AgentProcess for Script {
         assert!(how.contains("it restarts in 0 s"), "{how}");
     }
 
-    fn last_words(&mut self) -> String {
-        String::new()
+    fn last_words(&mut self, code: u8, said: &str) -> String {
+        format!("{code}: {said}")
     }
 }
 
@@ -116,6 +116,19 @@ async fn the_page_is_told_the_last_words_of_an_agent_that_died() {
     // The terminal has them already.
     let death = "the agent ended with exit code 1".to_owned();
     assert_eq!(end, ProcessEnd::GivenUp(death));
+}
+
+#[tokio::test]
+async fn the_page_is_told_why_an_agent_could_not_begin() {
+    let (agent, _) = script("echo 'franz: there is no screen' >&2; exit 4");
+    let (_orders, received) = unbounded_channel();
+    let options = options();
+    let hub = options.hub.clone();
+    assert_eq!(supervise(agent, received, options).await, ProcessEnd::Exited(4));
+    assert_eq!(
+        hub.look(|snapshot| snapshot.agent.detail.clone()),
+        "4: there is no screen"
+    );
 }
 
 #[tokio::test]
@@ -185,7 +198,7 @@ async fn an_agent_that_cannot_be_started_is_given_up() {
             None
         }
         fn died(&mut self, _: &str) {}
-        fn last_words(&mut self) -> String {
+        fn last_words(&mut self, _: u8, _: &str) -> String {
             String::new()
         }
     }
