@@ -2,7 +2,9 @@
 
 use anyhow::{Result, anyhow};
 use franz_home::{Home, View};
-use franz_record::{Event, ExchangeLog, ExchangeOptions, Outputs, RunEnd, RunStarted, RunState, Status, Unwanted};
+use franz_record::{
+    Event, ExchangeLog, ExchangeOptions, Outputs, Phase, RunEnd, RunStarted, RunState, Status, Unwanted,
+};
 use franz_screen::Screen as _;
 use jiff::Timestamp;
 
@@ -87,7 +89,7 @@ impl AgentBuilder {
             mut state,
             mut notices,
             unread,
-            unwanted,
+            mut unwanted,
         } = self.opened;
         let resolved = self.resolved;
         let given_goal = resolved.goal_layer();
@@ -109,7 +111,7 @@ impl AgentBuilder {
         };
         let sight = OpenScreen::open(settings, run.home(), self.prepared, self.server.keyring(), &person)?;
         notices.extend(sight.notices);
-        notices.extend(catch_up(&mut state, sight.last_turn));
+        notices.extend(catch_up(&mut state, &mut unwanted, sight.last_turn));
         let exchange = if self.logs_exchanges && settings.record.exchange_log > 0 {
             exchange_log(run.home(), settings.record.exchange_log, &self.server, &mut notices)?
         } else {
@@ -237,11 +239,15 @@ fn exchange_log(run: &Home, bytes: u64, server: &ModelServers, notices: &mut Vec
 }
 
 /// Brings a state that has lost turns up to the last turn drawn on the canvas. Otherwise the canvas would not draw the
-/// actions of a turn whose number it already has.
-fn catch_up(state: &mut RunState, drawn: u64) -> Option<String> {
+/// actions of a turn whose number it already has. The last recorded reply's actions are not performed, because the
+/// canvas has drawn them in one of the lost turns.
+fn catch_up(state: &mut RunState, unwanted: &mut Option<Unwanted>, drawn: u64) -> Option<String> {
     let recorded = state.turn;
     if drawn <= recorded.saturating_add(1) {
         return None;
+    }
+    if state.phase == Phase::Ready && recorded > 0 {
+        *unwanted = Some(Unwanted::Unrecorded);
     }
     state.turn = drawn;
     Some(format!(

@@ -130,6 +130,34 @@ fn a_canvas_ahead_of_lost_records_is_reused_with_a_notice() {
     assert!(journal.contains("left_click(7, 8)"), "{journal}");
 }
 
+/// A power loss can cost the records of turns whose actions the canvas has kept.
+#[test]
+fn a_canvas_ahead_of_the_records_draws_no_reply_twice() {
+    let server = python(&[
+        "left_click(1, 2)",
+        "left_click(3, 4)",
+        "left_click(5, 6)",
+        "left_click(7, 8)",
+        "pass",
+    ]);
+    let place = Workplace::new();
+    place.run(&server, &["--max-turns", "4"]);
+    for name in ["state.json", "acting.jsonl"] {
+        std::fs::remove_file(place.file(name)).unwrap();
+    }
+    let turns = std::fs::read_to_string(place.file("turns_0001_1000.jsonl")).unwrap();
+    let kept: String = turns.split_inclusive('\n').take(2).collect();
+    std::fs::write(place.file("turns_0001_1000.jsonl"), kept).unwrap();
+    let finished = place.resume(&server, &["--max-turns", "1"]);
+    assert_eq!(finished.code, Some(0), "{}", finished.stderr);
+    let journal = std::fs::read_to_string(place.file("canvas.jsonl")).unwrap();
+    assert_eq!(journal.matches("left_click(3, 4)").count(), 1, "{journal}");
+    let turns = place.turns();
+    assert_eq!(turns.iter().map(|turn| turn.turn).collect::<Vec<_>>(), [1, 2, 5]);
+    let feedback = &turns[2].feedback;
+    assert!(feedback.contains("FRANZ was interrupted"), "{feedback}");
+}
+
 #[test]
 fn a_story_of_the_wrong_type_ends_the_run_or_is_rebuilt() {
     let server = python(&["pass"]);
