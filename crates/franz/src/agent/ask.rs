@@ -3,6 +3,7 @@
 mod words;
 
 use std::panic::resume_unwind;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::channel;
 use std::thread;
 use std::time::{Duration, Instant};
@@ -200,8 +201,11 @@ impl Agent {
         let run = View::clone(self.recorder.run().home());
         let (live, heard) = (&self.live, self.state.heard);
         let stop = self.stop.clone();
+        // A turn that cannot be recorded ends the run, so its answer is not worth waiting for.
+        let is_unwritten = &AtomicBool::new(false);
         let is_spoken_to =
             || stop.is_taken_over() || stop.has_reply() || live.has_new_goal() || messages::is_said(&run, heard);
+        let is_outdated = || is_unwritten.load(Ordering::Relaxed) || is_spoken_to();
         let mut growing = ReplyPieces::new(number, turn.line.attempts + 1, self.server.upstream().client.veil());
         let (grown, pieces) = channel();
         let mut heard_to = 0;
@@ -219,13 +223,12 @@ impl Agent {
         let (asked, answered, (written, saved)) = thread::scope(|scope| {
             let beside = scope.spawn(move || {
                 let written = if *is_shown { Ok(()) } else { showing.show(shown) };
+                is_unwritten.store(written.is_err(), Ordering::Relaxed);
                 let saved = screen.journal().map_or(Ok(()), ActionJournal::save);
                 growing.tell(&pieces, |event| showing.tell(event));
                 (written, saved)
             });
-            let asked = self
-                .server
-                .listen(request, &headers, &self.stop, is_spoken_to, listener);
+            let asked = self.server.listen(request, &headers, &self.stop, is_outdated, listener);
             let answered = Instant::now();
             let written = beside.join().unwrap_or_else(|panic| resume_unwind(panic));
             (asked, answered, written)

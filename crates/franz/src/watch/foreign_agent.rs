@@ -306,6 +306,10 @@ impl AgentProcess for ForeignAgent {
         self.runs.turns()
     }
 
+    fn has_ended(&self) -> bool {
+        false
+    }
+
     fn last_line(&mut self) -> Option<String> {
         None
     }

@@ -200,6 +200,10 @@ impl AgentProcess for OwnAgent {
         self.history.extent().count
     }
 
+    fn has_ended(&self) -> bool {
+        !self.reason.is_empty()
+    }
+
     fn last_line(&mut self) -> Option<String> {
         Some(line(&self.control.last_order()))
     }

@@ -40,6 +40,9 @@ pub(super) trait AgentProcess: Send {
     /// Returns how many turns have been completed so far.
     fn completed(&self) -> u64;
 
+    /// Returns whether the process has reported that its work is over.
+    fn has_ended(&self) -> bool;
+
     /// Returns the line that tells the process to end. Afterwards, stdin is closed.
     fn last_line(&mut self) -> Option<String>;
 
@@ -176,7 +179,7 @@ async fn live(
         }
     };
     drain(agent, &mut said, &mut complained, words).await;
-    Ok(judge(status, told_to_end))
+    Ok(judge(status, told_to_end, agent.has_ended()))
 }
 
 fn start(command: Command) -> std::io::Result<Child> {
@@ -220,9 +223,12 @@ fn complain(agent: &mut impl AgentProcess, line: &str, words: &mut String) {
     }
 }
 
-fn judge(status: ExitStatus, told_to_end: bool) -> Life {
+/// Decides whether the process has died, and would get on after a restart. A failure with which it has ended its work,
+/// such as a full disk, would only come again.
+fn judge(status: ExitStatus, told_to_end: bool, has_ended: bool) -> Life {
+    let is_final = |exit: Exit| has_ended || exit.is_final();
     match status.code() {
-        Some(code) if told_to_end || Exit::of(code).is_some_and(Exit::is_final) => {
+        Some(code) if told_to_end || Exit::of(code).is_some_and(is_final) => {
             Life::Ended(u8::try_from(code).unwrap_or(1))
         }
         None if told_to_end => Life::Ended(0),

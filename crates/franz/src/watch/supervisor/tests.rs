@@ -47,6 +47,10 @@ impl AgentProcess for Script {
         self.completed
     }
 
+    fn has_ended(&self) -> bool {
+        self.said.lock().unwrap().iter().any(|line| line == "over")
+    }
+
     fn last_line(&mut self) -> Option<String> {
         Some("last".to_owned())
     }
@@ -131,6 +135,15 @@ async fn the_page_is_told_why_an_agent_could_not_begin() {
     );
 }
 
+/// If it crashes afterwards, the next one finds that the work is over.
+#[tokio::test]
+async fn a_failure_that_ends_the_work_is_final() {
+    assert_eq!(outcome("echo over; exit 1").await.0, ProcessEnd::Exited(1));
+    let (outcome, said) = outcome("echo over; kill -9 $$").await;
+    assert!(matches!(outcome, ProcessEnd::GivenUp(_)));
+    assert_eq!(said.len(), 5);
+}
+
 #[tokio::test]
 async fn a_completed_turn_resets_the_death_count() {
     let directory = tempfile::tempdir().unwrap();
@@ -193,6 +206,9 @@ async fn an_agent_that_cannot_be_started_is_given_up() {
         fn complained(&mut self, _: &str) {}
         fn completed(&self) -> u64 {
             0
+        }
+        fn has_ended(&self) -> bool {
+            false
         }
         fn last_line(&mut self) -> Option<String> {
             None

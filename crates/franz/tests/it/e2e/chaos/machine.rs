@@ -8,9 +8,10 @@ use std::process::{Command, Stdio};
 use franz_demo::DemoHandle;
 use franz_record::Status;
 
-use crate::e2e::settings::SMALL;
+use crate::e2e::settings::{SMALL, start};
 use crate::e2e::watched;
 use crate::harness::{Finished, Workplace, python, spawn, url};
+use crate::puppet::Puppet;
 
 /// Limits every file to 16 KB. Writing more fails, as on a full disk.
 const SMALL_DISK: &str = "trap '' XFSZ; ulimit -f 32; exec";
@@ -80,6 +81,7 @@ fn a_run_ended_by_a_full_disk_resumes_when_there_is_room() {
         assert_eq!(finished.code, Some(1), "{}\n{}", finished.stdout, finished.stderr);
         let told = finished.stderr.contains("cannot write") || finished.stderr.contains("cannot append");
         assert!(told && finished.stderr.contains("run/"), "{}", finished.stderr);
+        assert!(!finished.stderr.contains("it restarts in"), "{}", finished.stderr);
         let before = sound(&place);
         assert!(before > 1 && before < 100, "{before}");
         if !more.is_empty() {
@@ -91,6 +93,23 @@ fn a_run_ended_by_a_full_disk_resumes_when_there_is_room() {
         assert_eq!(resumed.code, Some(0), "{}", resumed.stderr);
         assert_eq!(sound(&place), before + 10);
     }
+}
+
+/// The answer could not be recorded, so the run does not wait for it.
+#[test]
+fn a_turn_that_cannot_be_recorded_breaks_off_its_request() {
+    let (place, mut server) = (Workplace::new(), Puppet::new());
+    let running = start(&place, &server.url(), &["--profile", "draw"]);
+    server.chat();
+    for name in ["turn_0002.png", "turn_0002.plain.png"] {
+        std::fs::create_dir(place.file(name)).unwrap();
+    }
+    // The server never answers the next request, if it gets that far.
+    server.reply("I look.");
+    let finished = running.finish();
+    assert_eq!(finished.code, Some(1), "{}", finished.stderr);
+    assert!(finished.stderr.contains("turn_0002"), "{}", finished.stderr);
+    assert_eq!(place.turns().len(), 1);
 }
 
 #[test]
