@@ -341,6 +341,14 @@ mod tests {
         }
     }
 
+    /// The system's own directories are in such file systems.
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn a_directory_that_cannot_be_synced_is_no_failure() {
+        let handle = Handle::open(Path::new("/proc"), false).unwrap();
+        handle.sync().unwrap();
+    }
+
     #[cfg(target_os = "linux")]
     #[test]
     fn a_full_disk_keeps_the_old_content() {

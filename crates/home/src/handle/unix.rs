@@ -10,7 +10,7 @@ use std::path::Path;
 use std::time::{Duration, SystemTime};
 
 use rustix::fs::{self, AtFlags, Dir, FileType, OFlags, Stat};
-use rustix::io::retry_on_intr;
+use rustix::io::{Errno, retry_on_intr};
 use rustix::process::geteuid;
 
 use super::{OpenMode, check_name};
@@ -104,9 +104,13 @@ impl Handle {
         Ok(fs::mkdirat(&self.0, name, fs::Mode::RWXU)?)
     }
 
-    /// Syncs the directory's entries to the disk.
+    /// Syncs the directory's entries to the disk, if its file system can.
     pub(crate) fn sync(&self) -> io::Result<()> {
-        Ok(fs::fsync(&self.0)?)
+        match fs::fsync(&self.0) {
+            // Several network and shared file systems cannot sync a directory. There is nothing else to do for it.
+            Err(Errno::INVAL | Errno::BADF) => Ok(()),
+            synced => Ok(synced?),
+        }
     }
 
     /// Removes the write permission of the group and others on this directory.
