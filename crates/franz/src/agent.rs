@@ -386,8 +386,8 @@ impl Agent {
     fn close(mut self, ending: Ending) -> Ending {
         let saved = match self.screen.close() {
             // The record is complete without the lost screen, and the guardian releases all keys and buttons that were
-            // held down.
-            Err(error) if error.is_lost() => {
+            // held down. Only a screen with a journal has something to record here.
+            Err(error) if error.is_lost() || self.screen.journal().is_none() => {
                 self.notice(&error.to_string());
                 Ok(())
             }

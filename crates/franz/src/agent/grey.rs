@@ -34,6 +34,8 @@ pub(super) struct Shared {
     pub(super) done: Mutex<Vec<String>>,
     /// Whether the screen reports that nothing changes. Otherwise, it reports that it does not know.
     pub(super) still: AtomicBool,
+    /// Whether a key cannot be released at the end.
+    pub(super) sticks: AtomicBool,
     /// The corner of a white square on the screen.
     pub(super) square: Mutex<Option<(usize, usize)>>,
     /// Whether the pointer takes its time, so that actions are approached.
@@ -111,6 +113,9 @@ impl Screen for Grey {
     }
 
     fn close(&mut self) -> Result<(), ScreenError> {
+        if self.shared.sticks.load(Ordering::Relaxed) {
+            return Err(ScreenError("a key is stuck".into()));
+        }
         Ok(())
     }
 }

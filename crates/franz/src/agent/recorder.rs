@@ -165,8 +165,11 @@ use crate::crash::checkpoint;
 
 #[cfg(test)]
 mod tests {
-    use franz_record::RunOptions;
+    use std::sync::atomic::Ordering;
 
+    use franz_record::{Event, RunOptions};
+
+    use super::super::grey;
     use super::*;
 
     #[test]
@@ -179,5 +182,16 @@ mod tests {
             assert_eq!(recorder.demand(Err::<(), _>("the disk is full")).is_err(), required);
             assert_eq!((recorder.is_lost(), lost.exists()), (!required, !required));
         }
+    }
+
+    #[test]
+    fn a_key_that_is_stuck_at_the_end_costs_no_record() {
+        let settings = ["loop.max_turns=1", "loop.settle_s=0", "screen.start_s=0"];
+        let fixture = grey::agent_with("I rest.", &settings);
+        fixture.shared.sticks.store(true, Ordering::Relaxed);
+        let ending = fixture.agent.run();
+        assert!(matches!(ending, Ending::LastTurn), "{ending}");
+        let is_told = |event: Event| matches!(event, Event::Notice { text } if text == "a key is stuck");
+        assert!(fixture.events.iter().any(is_told));
     }
 }
