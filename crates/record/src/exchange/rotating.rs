@@ -75,8 +75,22 @@ impl RotatingLog {
             // A file that cannot be compressed is kept uncompressed.
             self.compressing = Some(thread::spawn(move || drop(compress(&home, &plain, &compressed))));
         }
+        self.drop_behind(last);
         self.file = open_log(&self.home)?;
         Ok(())
+    }
+
+    /// Removes the files after `last`, which a higher limit has left behind.
+    fn drop_behind(&self, last: u32) {
+        for number in last.saturating_add(1)..u32::MAX {
+            let mut is_removed = false;
+            for name in older_names(number) {
+                is_removed |= self.home.entry(&name).is_ok() && self.home.remove(&name).is_ok();
+            }
+            if !is_removed {
+                break;
+            }
+        }
     }
 
     /// Renames a file. If it does not exist, removes any file with the new name.

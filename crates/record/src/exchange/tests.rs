@@ -185,6 +185,22 @@ fn every_log_is_kept_where_all_are() {
 }
 
 #[test]
+fn a_lowered_limit_also_drops_what_was_kept_before() {
+    let directory = rotated(u32::MAX);
+    let options = ExchangeOptions {
+        max_bytes: 1,
+        files: 2,
+        ..ExchangeOptions::default()
+    };
+    let mut log = open(directory.path(), options);
+    log.response("id", AT, None, None, LoggedBody::Bytes(b"9")).unwrap();
+    drop(log);
+    assert_eq!(numbers(directory.path(), "exchange.log"), [json!(9)]);
+    assert_eq!(numbers(directory.path(), "exchange.1.log.gz"), [json!(8)]);
+    assert_eq!(fs::read_dir(directory.path()).unwrap().count(), 2);
+}
+
+#[test]
 fn a_log_that_was_never_compressed_is_rotated_and_read_with_the_others() {
     let directory = tempfile::tempdir().unwrap();
     let options = ExchangeOptions {
