@@ -23,6 +23,9 @@ const LOOK: Duration = Duration::from_millis(10);
 /// Tells the model that the process was killed while the person controlled the screen.
 const KILLED: &str = "the person used mouse and keyboard, and FRANZ was interrupted meanwhile.";
 
+/// The beginning of every notice about a takeover.
+const TOLD: &str = "NOTICE: the person used mouse and keyboard";
+
 /// The maximum number of notches that one input can turn the wheel.
 const MOST_NOTCHES: i32 = 100;
 
@@ -109,6 +112,10 @@ impl Agent {
         }
         let did = self.trail.handed.take();
         self.trail.tally = Tally::default();
+        // The process in which the takeover happened might have been killed after it had told the model.
+        if did.is_none() && turn.line.feedback.contains(TOLD) {
+            return self.keep_told();
+        }
         let did = did.as_deref().unwrap_or(KILLED);
         self.tell_model(turn, &format!("NOTICE: {did} Look at the new picture."));
         self.keep_told()
@@ -220,7 +227,37 @@ fn counted(count: usize, one: &str, many: &str) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
+    use franz_record::Phase;
+
+    use super::super::grey;
     use super::*;
+
+    /// The process might be killed at any time, and the state is written last.
+    #[test]
+    fn a_takeover_that_was_told_before_a_kill_is_not_told_again() {
+        for (told, wanted) in [
+            ("for 40 s: 12 clicks.", "for 40 s"),
+            ("", "FRANZ was interrupted meanwhile"),
+        ] {
+            let mut fixture = grey::agent_with("I rest.", &["loop.max_turns=1", "loop.settle_s=0", "screen.start_s=0"]);
+            let notice = format!("\n\n{TOLD} {told} Look at the new picture.");
+            let notice = if told.is_empty() { "" } else { &notice };
+            fixture.agent.state.taken_over = true;
+            fixture.agent.state.phase = Phase::Acted {
+                turn: 1,
+                outcomes: Vec::new(),
+                feedback: format!("OK: 1 action executed.{notice}"),
+            };
+            let _ending = fixture.agent.run();
+            let feedback = fixture.events.iter().find_map(|event| match event {
+                Event::TurnDone(line) => Some(line.feedback),
+                _ => None,
+            });
+            let feedback = feedback.unwrap();
+            assert_eq!(feedback.matches(TOLD).count(), 1, "{feedback}");
+            assert!(feedback.contains(wanted), "{feedback}");
+        }
+    }
 
     #[test]
     fn two_takeovers_are_told_as_one() {
