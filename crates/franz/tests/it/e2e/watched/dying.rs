@@ -99,6 +99,32 @@ fn an_agent_that_is_started_again_after_a_reply_of_the_person_sends_the_same_con
     assert_eq!(chat::messages(&again), chat::messages(&sent));
 }
 
+/// The person was told that the model's actions are dropped and that their own reply counts.
+#[test]
+fn a_reply_of_the_person_outlasts_the_agent() {
+    let (mut server, place) = (Puppet::new(), Workplace::new());
+    let quiet = ["--profile", "draw", "--no-open", "--dashboard", "127.0.0.1:0"];
+    let settings = ["--set", "panel.restart_s=0"];
+    let running = spawn(run(&place, &server.url(), &[&quiet[..], &settings].concat()));
+    let dashboard = Dashboard::of(&place);
+    server.chat();
+    dashboard.command("pause");
+    server.reply("```python\ndrag(1, 2, 3, 4)\n```");
+    dashboard.wait_for_agent("paused");
+    let reply = "```python\ndrag(5, 6, 7, 8)\n```";
+    assert_eq!(dashboard.decide("reply", "", reply).0, 200);
+    replace_agent(&running);
+    dashboard.wait_for_agent("paused");
+    dashboard.command("resume");
+    let next = server.chat();
+    running.kill();
+    assert!(next.to_string().contains("drag(5, 6, 7, 8)"), "{next}");
+    assert_eq!(place.turns()[1].by.as_deref(), Some("person"));
+    let journal = std::fs::read_to_string(place.file("canvas.jsonl")).unwrap();
+    assert!(!journal.contains("drag(1, 2, 3, 4)"), "{journal}");
+    assert!(journal.contains("drag(5, 6, 7, 8)"), "{journal}");
+}
+
 /// The agent dies right after its last reply: before the state is saved, after that, or while it closes the screen.
 #[test]
 fn an_agent_that_is_killed_at_its_end_asks_no_more() {
