@@ -6,8 +6,8 @@ use anyhow::Result;
 use franz_home::{ClaimError, Home, View};
 use franz_record::resume::{CONFIG_FILE, Source, check_is_run};
 use franz_record::{
-    DirectoryError, LockError, ResumeError, Resumed, Run, RunError, RunOptions, RunState, Status, TurnLine, Unwanted,
-    create_directory, last_panel, last_run,
+    AGENT_LOCK, DirectoryError, Lock, LockError, PANEL_LOCK, ResumeError, Resumed, Run, RunError, RunOptions, RunState,
+    Status, TurnLine, Unwanted, create_directory, last_panel, last_run,
 };
 
 use crate::config::flags::Flags;
@@ -118,6 +118,19 @@ impl RunLocation {
                 Ok(directory.clone())
             }
         }
+    }
+
+    /// Refuses a resumed run that a panel has, even while that panel's agent is dead. Returns the panel's lock, which
+    /// keeps panels out until the run is open.
+    pub(crate) fn without_panel(&self) -> Result<Option<Lock>> {
+        let RunLocation::Resumed(directory) = self else {
+            return Ok(None);
+        };
+        check_is_run(directory).map_err(|error| with_code(error.into()))?;
+        // If the agent lives, it is the better reason.
+        let agents = Lock::acquire(directory, AGENT_LOCK);
+        let panels = agents.and_then(|_free| Lock::acquire(directory, PANEL_LOCK));
+        Ok(Some(panels.map_err(Unusable::usage)?))
     }
 
     /// Creates the run's directory with its settings, or opens the existing one.

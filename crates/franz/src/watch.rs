@@ -28,12 +28,13 @@ mod supervisor;
 mod takeover;
 
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result};
 use franz_chat::Keyring;
+use franz_home::Home;
 use franz_panel::Hub;
-use franz_record::Outputs;
+use franz_record::{AGENT_LOCK, Lock, LockError, Outputs, PANEL_LOCK};
 use franz_relay::Gate;
 use franz_rfb::VncPassword;
 use franz_screen::PrivateDesktop;
@@ -42,6 +43,7 @@ use tokio::sync::mpsc::unbounded_channel;
 
 use crate::agent::ModelServers;
 use crate::config::resolve::Resolved;
+use crate::exit::Unusable;
 use crate::keys::HeldPassword;
 use crate::own_settings::OwnSettings;
 use crate::run_location::RunLocation;
@@ -153,6 +155,7 @@ impl Watch {
         let wiring = wiring(&routes, &key);
         let ports = Ports::bind(&settings.panel, self.place.existing(), wiring).await?;
         let home = self.place.prepare(&self.resolved)?;
+        let lock = locked(&home).await?;
         let own = OwnSettings::new(home.path(), self.resolved.bounds.clone());
         let (sender, orders) = unbounded_channel();
         let control = AgentControl::of_agent(sender, hub.clone(), self.stop.clone());
@@ -160,6 +163,7 @@ impl Watch {
         let config = Config::new(home.clone(), own.clone(), control.clone(), settings.screen.kind);
         let wanted = Wanted {
             home: home.clone(),
+            lock,
             hub,
             settings: settings.clone(),
             runs: None,
@@ -256,6 +260,24 @@ impl Watch {
             profile: self.profile.clone(),
             keys,
             key,
+        }
+    }
+}
+
+/// Locks the run for the panel before anything in it changes. Refuses a run on which an agent without a panel works,
+/// but waits for the agent of a panel that was killed.
+async fn locked(home: &Home) -> Result<Lock> {
+    let lock = Lock::acquire(home, PANEL_LOCK).map_err(Unusable::usage)?;
+    let deadline = Instant::now() + GRACE + Duration::from_secs(1);
+    loop {
+        match Lock::acquire(home, AGENT_LOCK) {
+            Err(LockError::Held { .. }) if Instant::now() < deadline => {
+                tokio::time::sleep(Duration::from_millis(20)).await;
+            }
+            free => {
+                free.map_err(Unusable::usage)?;
+                return Ok(lock);
+            }
         }
     }
 }

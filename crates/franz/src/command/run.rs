@@ -101,7 +101,9 @@ pub(super) fn run(goal: Option<&str>, options: &RunArgs) -> Result<u8> {
         return watch.run(server, grounder, watching);
     }
     let resumable = terminal_orders::listen(Alone(stop.clone()))?;
+    let panels = place.without_panel()?;
     let opened = place.open(&resolved)?;
+    drop(panels);
     if place.existing().is_some() {
         keep_flags(opened.run.home(), &mut resolved)?;
     }

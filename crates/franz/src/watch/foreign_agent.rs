@@ -11,6 +11,7 @@ use franz_panel::Hub;
 use franz_panel::hub::RunFacts;
 use franz_panel::registered_runs::RegisteredRuns;
 use franz_panel::runs::Runs;
+use franz_record::{Lock, PANEL_LOCK};
 use franz_relay::Gate;
 use franz_screen::child::{self, Environment};
 use franz_secret::Secret;
@@ -26,6 +27,7 @@ use super::standing_panel::{Standing, StandingPanel};
 use super::supervisor::{AgentProcess, Backoff};
 use super::{browser, guard, within_runtime};
 use crate::config::resolve::Resolved;
+use crate::exit::Unusable;
 use crate::known_runs;
 use crate::run_location::RunLocation;
 use crate::stop::Stop;
@@ -107,8 +109,10 @@ impl PanelCommand {
             .command
             .is_empty()
             .then(|| Arc::new(RegisteredRuns::new(hub.clone())));
+        let lock = Lock::acquire(&home, PANEL_LOCK).map_err(Unusable::usage)?;
         let wanted = Wanted {
             home,
+            lock,
             hub,
             settings: settings.clone(),
             runs: Some(Arc::clone(&runs)),

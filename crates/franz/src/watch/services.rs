@@ -14,7 +14,7 @@ use franz_panel::registered_runs::RegisteredRuns;
 use franz_panel::runs::Runs;
 use franz_panel::web::{Codes, WebOptions};
 use franz_panel::{Controls, Hub, RelayWatcher, observer, web};
-use franz_record::{Lock, PANEL_LOCK};
+use franz_record::Lock;
 use franz_relay::{Relay, Watcher};
 use franz_secret::Secret;
 use tokio::sync::mpsc::UnboundedReceiver;
@@ -27,7 +27,6 @@ use super::membership::Membership;
 use super::ports::{DashboardPort, Ports, reachable};
 use super::supervisor::{AgentProcess, Backoff, ProcessEnd, ProcessOrder, SupervisorOptions, supervise};
 use crate::config::settings::Settings;
-use crate::exit::Unusable;
 use crate::stop::{Ending, Stop};
 
 /// How long unfinished work may take after the run has ended.
@@ -37,6 +36,8 @@ const LAST: Duration = Duration::from_secs(3);
 pub(super) struct Wanted {
     /// The run's directory.
     pub(super) home: Home,
+    /// The panel's lock of that directory.
+    pub(super) lock: Lock,
     pub(super) hub: Hub,
     pub(super) settings: Settings,
     /// The directory in which to record the turns of agents that do not record them themselves.
@@ -107,7 +108,6 @@ impl Services {
             allow_hosts,
         } = dashboard;
         let home = &wanted.home;
-        let lock = Lock::acquire(home, PANEL_LOCK).map_err(Unusable::usage)?;
         let history = Arc::new(History::of(home)?);
         access.write(home)?;
         let observer = observer::spawn(reader, wanted.observer(&history))?;
@@ -145,7 +145,7 @@ impl Services {
             shutdown,
             tasks,
             observer,
-            _lock: lock,
+            _lock: wanted.lock,
         })
     }
 

@@ -101,6 +101,37 @@ fn exits_with_its_own_code_when_it_cannot_start() {
     held.kill();
 }
 
+/// A command that is refused changes nothing for the run that goes on.
+#[test]
+fn a_panel_is_refused_where_an_agent_runs_without_one() {
+    let server = scripted(&[r#"{"text": "too late", "delay_s": 3600}"#]);
+    let place = Workplace::new();
+    let alone = place.start(&server, &[]);
+    wait_until("a request", || (!server.requests().is_empty()).then_some(()));
+    let settings = std::fs::read_to_string(place.file("config.toml")).unwrap();
+    let refused = super::resume(&place, &server, &["--set", "image.width=99"]).finish();
+    assert_eq!(refused.code, Some(2));
+    assert!(refused.stderr.contains("agent.lock"), "{}", refused.stderr);
+    assert_eq!(std::fs::read_to_string(place.file("config.toml")).unwrap(), settings);
+    assert!(!place.file("dashboard.json").exists());
+    alone.kill();
+}
+
+#[test]
+fn an_agent_without_a_panel_is_refused_while_a_panel_restarts_its_own() {
+    let (place, server) = (Workplace::new(), python(&["left_click(1, 2)"]));
+    let running = start(&place, &server, &["--step", "--set", "panel.restart_s=3600"]);
+    let dashboard = Dashboard::of(&place);
+    dashboard.wait_for_agent("paused");
+    signal_agent(&running, "-KILL");
+    dashboard.wait_for_agent("restarting");
+    let alone = place.resume(&server, &[]);
+    assert_eq!(alone.code, Some(2));
+    assert!(alone.stderr.contains("panel.lock"), "{}", alone.stderr);
+    dashboard.command("stop");
+    assert_eq!(running.finish().code, Some(130));
+}
+
 fn start_again(place: &Workplace, server: &franz_demo::DemoHandle) -> crate::harness::Running {
     super::resume(place, server, &["--step"])
 }
