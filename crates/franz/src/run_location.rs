@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Result;
 use franz_home::{ClaimError, Home, View};
-use franz_record::resume::{CONFIG_FILE, Source, check_is_run};
+use franz_record::resume::{CONFIG_FILE, Source, check_is_run, check_version};
 use franz_record::{
     AGENT_LOCK, DirectoryError, Lock, LockError, PANEL_LOCK, ResumeError, Resumed, Run, RunError, RunOptions, RunState,
     Status, TurnLine, Unwanted, create_directory, last_panel, last_run,
@@ -114,7 +114,8 @@ impl RunLocation {
                 Ok(made)
             }
             RunLocation::Resumed(directory) => {
-                check_is_run(directory).map_err(|error| with_code(error.into()))?;
+                let usable = check_is_run(directory).and_then(|()| check_version(directory));
+                usable.map_err(|error| with_code(error.into()))?;
                 Ok(directory.clone())
             }
         }
@@ -126,7 +127,8 @@ impl RunLocation {
         let RunLocation::Resumed(directory) = self else {
             return Ok(None);
         };
-        check_is_run(directory).map_err(|error| with_code(error.into()))?;
+        let usable = check_is_run(directory).and_then(|()| check_version(directory));
+        usable.map_err(|error| with_code(error.into()))?;
         // If the agent lives, it is the better reason.
         let agents = Lock::acquire(directory, AGENT_LOCK);
         let panels = agents.and_then(|_free| Lock::acquire(directory, PANEL_LOCK));
@@ -277,7 +279,9 @@ fn with_code(error: RunError) -> anyhow::Error {
             DirectoryError::Exists { .. } | DirectoryError::NoDirectory { .. } | DirectoryError::Claim(_),
         )
         | RunError::Lock(LockError::Held { .. })
-        | RunError::Resume(ResumeError::NotARun { .. } | ResumeError::Unusable { .. }) => Unusable::usage(error).into(),
+        | RunError::Resume(ResumeError::NotARun { .. } | ResumeError::Newer { .. } | ResumeError::Unusable { .. }) => {
+            Unusable::usage(error).into()
+        }
         other => other.into(),
     }
 }

@@ -4,6 +4,7 @@ use std::io::ErrorKind;
 use std::path::PathBuf;
 
 use franz_home::{DiskError, Home, LARGEST, View};
+use serde::Deserialize;
 use thiserror::Error;
 
 use crate::acting_log;
@@ -62,6 +63,17 @@ pub enum ResumeError {
         /// The directory.
         directory: PathBuf,
     },
+    /// A newer version of FRANZ has recorded the run. Continuing it would drop what this version does not know.
+    #[error(
+        "{} was written by a newer version of FRANZ (format {found}); continue it with that version",
+        directory.display()
+    )]
+    Newer {
+        /// The directory.
+        directory: PathBuf,
+        /// The version of its record.
+        found: u32,
+    },
     /// The state is damaged, and there is no turn line from which to rebuild it.
     #[error(
         "{} cannot continue: {STATE_FILE} is damaged ({source}) and no turn is recorded; start a new run",
@@ -87,6 +99,31 @@ pub fn check_is_run(view: &View) -> Result<(), ResumeError> {
     Err(ResumeError::NotARun {
         directory: view.path().to_owned(),
     })
+}
+
+/// Refuses a run that a newer version of FRANZ has recorded, before anything is written to it. The state's other fields
+/// need not be readable, because the newer version might have changed their types.
+pub fn check_version(view: &View) -> Result<(), ResumeError> {
+    #[derive(Deserialize)]
+    struct Versioned {
+        #[serde(default)]
+        v: u32,
+    }
+
+    let state = view.read(STATE_FILE, LARGEST).ok();
+    let state = state.and_then(|bytes| serde_json::from_slice::<Versioned>(&bytes).ok());
+    let (lines, _unreadable) = TurnLines::newest(view, 1)?;
+    let versions = state
+        .map(|state| state.v)
+        .into_iter()
+        .chain(lines.last().map(|line| line.v));
+    match versions.max() {
+        Some(found) if found > RunState::VERSION.max(TurnLine::VERSION) => Err(ResumeError::Newer {
+            directory: view.path().to_owned(),
+            found,
+        }),
+        _ => Ok(()),
+    }
 }
 
 /// Returns whether FRANZ has recorded a state or a turn here. A file's name alone proves nothing, because other programs

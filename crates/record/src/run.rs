@@ -95,6 +95,7 @@ impl Run {
     /// Cleans up after a crash: moves an unterminated last turn line to a `.cut` file, and removes unfinished files.
     pub fn open(home: Home, options: RunOptions) -> Result<(Self, Resumed), RunError> {
         resume::check_is_run(&home)?;
+        resume::check_version(&home)?;
         let lock = Lock::acquire(&home, AGENT_LOCK)?;
         home.remove_unfinished()?;
         let resumed = resume::resume(&home, &home.name())?;

@@ -396,6 +396,23 @@ fn end(withdraws: bool) -> RunEnd {
 }
 
 #[test]
+fn a_run_of_a_newer_version_is_refused_and_left_alone() {
+    for (file, content) in [
+        ("state.json", r#"{"v":9,"turn":1,"story":""}"#),
+        ("state.json", r#"{"v":9,"turn":"one"}"#),
+        ("turns_0001_1000.jsonl", "{\"v\":9,\"turn\":1}\n"),
+    ] {
+        let directory = tempfile::tempdir().unwrap();
+        fs::write(directory.path().join(file), content).unwrap();
+        let home = Home::claim(directory.path()).unwrap();
+        let refused = Run::open(home, RunOptions::default()).err().unwrap().to_string();
+        assert!(refused.contains("newer version of FRANZ (format 9)"), "{refused}");
+        assert_eq!(fs::read_to_string(directory.path().join(file)).unwrap(), content);
+        assert_eq!(fs::read_dir(directory.path()).unwrap().count(), 1);
+    }
+}
+
+#[test]
 fn actions_that_must_not_be_performed_stay_unwanted_until_the_record_says_so() {
     for (lost, wanted) in [(false, Unwanted::Stopped), (true, Unwanted::Unrecorded)] {
         let mut recording = Recording::begin(RunOptions::default());

@@ -6,7 +6,7 @@ use anyhow::Result;
 use franz_dialect::sections;
 use franz_frame::{Frame, Scaler, png};
 use franz_home::{Home, LARGEST, View, shell};
-use franz_record::resume::check_is_run;
+use franz_record::resume::{check_is_run, check_version};
 use franz_record::{Fork, ForkError, PictureName, delete_run};
 use franz_screen::{Canvas, Screen as _};
 
@@ -40,6 +40,7 @@ pub(super) fn run(arguments: &ForkArgs) -> Result<u8> {
     let flags = Flags::of(options);
     let source = View::open(&find(&arguments.from, &flags)?).map_err(Unusable::usage)?;
     check_is_run(&source).map_err(Unusable::usage)?;
+    check_version(&source).map_err(Unusable::usage)?;
     let fork = Fork::of(&source, arguments.at).map_err(with_code)?;
     let place = RunLocation::of(None, options.run_dir.as_deref(), &flags)?;
     let resolved = resolve(&source, &place, &flags, &fork)?;

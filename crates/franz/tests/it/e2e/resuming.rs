@@ -192,6 +192,32 @@ fn a_story_of_the_wrong_type_ends_the_run_or_is_rebuilt() {
 }
 
 #[test]
+fn a_run_of_a_newer_version_is_neither_continued_nor_forked() {
+    let (server, place) = (python(&["pass"]), Workplace::new());
+    place.run(&server, &["--max-turns", "1"]);
+    let state = std::fs::read_to_string(place.file("state.json")).unwrap();
+    let newer = state.replacen("\"v\":1", "\"v\":2", 1);
+    assert_ne!(newer, state);
+    std::fs::write(place.file("state.json"), &newer).unwrap();
+    let settings = std::fs::read_to_string(place.file("config.toml")).unwrap();
+    let url = crate::harness::url(&server);
+    let set = ["--upstream", &url, "--set", "image.width=99"];
+    for command in [
+        &["run", "--resume", "run", "--no-panel"][..],
+        &["run", "--resume", "run", "--no-open", "--dashboard", "127.0.0.1:0"],
+        &["fork", "run", "--at", "1", "--run-dir", "fork"],
+    ] {
+        let refused = spawn(place.program(&[command, &set].concat())).finish();
+        assert_eq!(refused.code, Some(2), "{}", refused.stderr);
+        let told = "was written by a newer version of FRANZ (format 2)";
+        assert!(refused.stderr.contains(told), "{}", refused.stderr);
+    }
+    assert_eq!(std::fs::read_to_string(place.file("state.json")).unwrap(), newer);
+    assert_eq!(std::fs::read_to_string(place.file("config.toml")).unwrap(), settings);
+    assert!(!place.path("fork").exists());
+}
+
+#[test]
 fn a_drawing_without_its_journal_is_kept_aside() {
     let server = python(&["drag(1, 2, 900, 900)"]);
     let place = Workplace::new();
