@@ -15,7 +15,7 @@ use crate::tail::newest_two;
 use crate::tokens::Tokens;
 use crate::turn::{Status, TurnLine};
 use crate::turns::Batch;
-use crate::unwanted::Unwanted;
+use crate::unwanted::{self, Unwanted};
 
 /// The file that holds the live settings.
 pub const CONFIG_FILE: &str = "config.toml";
@@ -23,6 +23,7 @@ pub const CONFIG_FILE: &str = "config.toml";
 const SKIPPED: &str = "FRANZ stopped while it was reading one of this run's replies; skipping that reply";
 const UNRECORDED: &str =
     "the run went on without being recorded; not performing the last recorded reply, which may have been performed";
+const WENT_ON: &str = "the run went on without being recorded; what it did then is not known";
 
 /// The state from which a run continues.
 #[derive(Debug)]
@@ -147,11 +148,20 @@ pub(crate) fn resume(home: &Home, run: &str) -> Result<Resumed, ResumeError> {
     if let Some(phase) = acting_log::read(home, resumed.state.turn.saturating_add(1))? {
         resumed.state.phase = phase;
     }
-    if resumed.state.phase == Phase::Ready && resumed.state.turn > 0 {
-        resumed.unwanted = Unwanted::of(home);
+    let is_lost = unwanted::is_lost(home);
+    let mut lost = WENT_ON;
+    match &mut resumed.state.phase {
+        Phase::Ready if resumed.state.turn > 0 => {
+            resumed.unwanted = Unwanted::of(home);
+            lost = UNRECORDED;
+        }
+        Phase::Acted { .. } if is_lost => resumed.unwanted = Some(Unwanted::Unrecorded),
+        // The person might have allowed the action since.
+        Phase::Acting { waits, .. } if is_lost => *waits = false,
+        _ => {}
     }
-    if resumed.unwanted == Some(Unwanted::Unrecorded) {
-        resumed.notices.push(UNRECORDED.to_owned());
+    if is_lost {
+        resumed.notices.push(lost.to_owned());
     }
     let unfinished = acting_log::unfinished(home)?;
     if !unfinished.is_empty() {

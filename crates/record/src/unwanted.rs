@@ -12,18 +12,24 @@ const LOST_FILE: &str = "record.lost";
 pub enum Unwanted {
     /// The person ended the run while no agent could record that they are withdrawn.
     Stopped,
-    /// The run went on without being recorded, so they might have been performed.
+    /// The run went on without being recorded, so they might have been performed. If their outcomes are recorded, more
+    /// might have been done since.
     Unrecorded,
 }
 
 impl Unwanted {
     pub(crate) fn of(home: &Home) -> Option<Unwanted> {
-        if home.has_file(LOST_FILE) {
+        if is_lost(home) {
             return Some(Unwanted::Unrecorded);
         }
         let end = RunEnd::of(home).filter(|end| end.withdraws);
         end.map(|_| Unwanted::Stopped)
     }
+}
+
+/// Checks whether the run went on without being recorded.
+pub(crate) fn is_lost(home: &Home) -> bool {
+    home.has_file(LOST_FILE)
 }
 
 /// Notes that nothing is recorded from now on. The file needs no space, so a full disk usually has room for it.

@@ -468,6 +468,32 @@ fn a_run_that_is_lost_or_stopped_while_it_acts_needs_no_further_rule() {
     drop(parent);
 }
 
+#[test]
+fn a_run_that_was_lost_after_acting_says_so_until_the_model_was_told() {
+    let mut recording = Recording::begin(RunOptions::default());
+    recording.turn(Some(r#""a story""#));
+    let acted = Phase::Acted {
+        turn: 2,
+        outcomes: Vec::new(),
+        feedback: "OK".to_owned(),
+    };
+    recording.run.keep_phase(&acted).unwrap();
+    recording.run.note_loss().unwrap();
+    let path = recording.path();
+    let Recording { run, parent, .. } = recording;
+    drop(run);
+    for ends in [false, true] {
+        assert_eq!(unwanted(&path, ends), Some(Unwanted::Unrecorded), "{ends}");
+    }
+    let (mut run, resumed) = Run::open(Home::claim(&path).unwrap(), RunOptions::default()).unwrap();
+    let is_told = |notice: &String| notice.contains("went on without being recorded; what it did then");
+    assert!(resumed.notices.iter().any(is_told), "{:?}", resumed.notices);
+    run.keep_phase(&acted).unwrap();
+    drop(run);
+    assert_eq!(unwanted(&path, false), None);
+    drop(parent);
+}
+
 /// Records `literal` as a reply and as the next turn's story, and opens the run again, first with its state and then
 /// with only the turn lines.
 fn survives_to_the_byte(literal: &str) {

@@ -55,6 +55,10 @@ impl Agent {
                 turn.unseen.clone_from(&outcomes);
                 turn.line.acted = if acting == turn.line.turn { outcomes } else { Vec::new() };
                 turn.line.feedback = feedback;
+                if self.unwanted.take().is_some() {
+                    self.tell_model(turn, notices::UNRECORDED);
+                    self.keep_told()?;
+                }
             }
         }
         turn.line.ms.act = began.elapsed().into();

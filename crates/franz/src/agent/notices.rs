@@ -12,6 +12,9 @@ use crate::quantity::counted;
 /// Tells a model that a stop or a crash interrupted its actions.
 pub(super) const INTERRUPTED: &str =
     "NOTICE: FRANZ was interrupted while performing your last actions; some may have been performed. Check the screen.";
+/// Tells a model that its last recorded actions might not be its last ones.
+pub(super) const UNRECORDED: &str =
+    "NOTICE: FRANZ went on without a record after that, so more may have been done. Check the screen.";
 /// Tells a model that a person interrupted its actions.
 const TAKEN: &str = "NOTICE: the person took the mouse while you were acting; the rest of your actions were not performed. Look at the new picture.";
 /// Tells a model that no picture could be taken.

@@ -101,3 +101,31 @@ fn begins_with(plan: &Plan, before: &[Acted]) -> bool {
     let planned = plan.steps.iter();
     before.len() <= plan.steps.len() && planned.zip(before).all(|(step, acted)| step.text == acted.action)
 }
+
+#[cfg(test)]
+mod tests {
+    use franz_record::Event;
+
+    use super::super::{grey, notices};
+    use super::*;
+
+    #[test]
+    fn a_model_is_told_that_more_may_have_been_done_than_is_recorded() {
+        let settings = ["loop.max_turns=1", "loop.settle_s=0", "screen.start_s=0"];
+        let mut fixture = grey::agent_with("I rest.", &settings);
+        fixture.agent.unwanted = Some(Unwanted::Unrecorded);
+        fixture.agent.state.phase = Phase::Acted {
+            turn: 1,
+            outcomes: Vec::new(),
+            feedback: "OK: 1 action executed.".to_owned(),
+        };
+        let _ending = fixture.agent.run();
+        let feedback = fixture.events.iter().find_map(|event| match event {
+            Event::TurnDone(line) => Some(line.feedback),
+            _ => None,
+        });
+        let feedback = feedback.unwrap();
+        let told = format!("OK: 1 action executed.\n\n{}", notices::UNRECORDED);
+        assert!(feedback.starts_with(&told), "{feedback}");
+    }
+}
