@@ -38,6 +38,22 @@ pub(crate) fn is_thought(word: &str) -> bool {
     labels.iter().any(|label| word.eq_ignore_ascii_case(label))
 }
 
+/// Checks whether this label introduces a result, such as `Observation` or `Tool result 2`.
+pub(crate) fn is_observation(label: &str) -> bool {
+    let word = label.trim_end_matches(|c: char| c.is_ascii_digit() || c == ' ');
+    let labels = [
+        "observation",
+        "observations",
+        "tool result",
+        "tool results",
+        "tool response",
+        "tool output",
+        "\u{89c2}\u{5bdf}",
+        "\u{89c2}\u{5bdf}\u{7ed3}\u{679c}",
+    ];
+    labels.iter().any(|label| word.eq_ignore_ascii_case(label))
+}
+
 /// Checks whether the label announces actions, such as `ACTIONS` or `Action 2`.
 pub(crate) fn is_action(label: &str) -> bool {
     let word = label.trim_end_matches(|c: char| c.is_ascii_digit() || c == ' ');

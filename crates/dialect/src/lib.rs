@@ -28,6 +28,7 @@ pub mod family;
 mod family_protocol;
 pub mod geometry;
 pub mod grammar;
+mod imagined;
 mod json;
 mod label;
 pub mod lines;

@@ -5,7 +5,8 @@
 //! 2. Numbers are never guessed: other dialects are read completely if they have a fixed coordinate space, and
 //!    otherwise up to the first place.
 //! 3. Whatever follows a call that is not performed is not performed either.
-//! 4. Calls in thoughts or with a thought inside are not performed, nor is the last call of a reply that was cut off.
+//! 4. Calls in thoughts or with a thought inside are not performed, nor are those behind a result that the model wrote
+//!    itself, nor is the last call of a reply that was cut off.
 //! 5. In text, three or more identical neighbours count as one. Of written calls, those before the first label such as
 //!    `Action:` do not count.
 //!

@@ -28,6 +28,7 @@ use franz_action::{Action, Outcome, ToolSet};
 
 use crate::correction::Correction;
 use crate::geometry::Geometry;
+use crate::imagined;
 use crate::json::Closers;
 use crate::notation::Arguments;
 use crate::own_form::OwnForm;
@@ -142,6 +143,16 @@ impl CallSource<'_> {
         }
     }
 
+    /// Checks whether the model wrote a result itself between the call that ends at `before` and this one.
+    fn imagines(self, before: Option<usize>, call: &CallText) -> bool {
+        match self {
+            CallSource::Text(_, masked) => before
+                .and_then(|end| masked.get(end..call.span.start))
+                .is_some_and(imagined::is_result),
+            CallSource::ToolCalls(_) => false,
+        }
+    }
+
     /// Returns the call in the model's words: its name and arguments, or the whole text if it has no name.
     fn words<'b>(&'b self, call: &'b CallText) -> Cow<'b, str> {
         let (CallSource::Text(whole, _) | CallSource::ToolCalls(whole)) = self;
@@ -157,13 +168,16 @@ impl ToolsProtocol {
     fn plan(&self, calls: &[CallText], source: CallSource<'_>, cut: bool) -> Plan {
         let mut plan = Plan::new(Vec::new(), ToolsReport::Opening);
         let (mut told, mut spoken) = (Vec::new(), Vec::new());
+        let (mut end, mut imagined) = (None, false);
         for (number, call) in calls.iter().take(MOST_CALLS).enumerate() {
             let arguments = call.arguments(Closers::of(cut));
+            imagined |= source.imagines(end.replace(call.span.end), call);
             let bound = match number {
                 last if cut && last + 1 == calls.len() => Err(ToolCallError::Cut),
                 _ if call.is_readable() && source.thinks(call) => Err(ToolCallError::Thought),
                 0 => self.bound(call, &arguments),
                 _ if call.name == "finish" => Err(ToolCallError::NotYet),
+                _ if imagined => Err(ToolCallError::Imagined),
                 surplus if surplus >= self.calls => Err(ToolCallError::Surplus(self.calls)),
                 // The results of the earlier calls are not known yet.
                 _ => match self.bound(call, &arguments) {
@@ -314,7 +328,7 @@ impl ToolsProtocol {
 fn outcome(fault: &ToolCallError) -> Outcome {
     let why = format!("{}: {fault}", fault.kind());
     match fault {
-        ToolCallError::Surplus(_) | ToolCallError::NotYet => Outcome::Ignored(Some(why)),
+        ToolCallError::Surplus(_) | ToolCallError::NotYet | ToolCallError::Imagined => Outcome::Ignored(Some(why)),
         _ => Outcome::Malformed(why),
     }
 }

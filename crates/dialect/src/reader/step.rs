@@ -7,6 +7,7 @@ use super::{DialectReader, Fate, Form, ReadStep, Reading};
 use crate::dialect::{Dialect, Notation};
 use crate::dialects::Speakers;
 use crate::geometry::Axes;
+use crate::imagined::{self, IMAGINED};
 use crate::meaning::{self, CallFault, Does, Surroundings};
 use crate::notation::{Flaw, RawCall, Searched, Wrap, code};
 use crate::plan::ReplySpan;
@@ -44,11 +45,13 @@ impl Steps {
             .take_while(|call| call.flaw == Some(Flaw::Earlier))
             .count();
         let (earlier, calls) = form.calls.split_at(earlier);
+        let mut end = earlier.first().map(|call| call.span.end);
         let last = calls.len().saturating_sub(1);
         let mut at = 0;
         for run in calls.chunk_by(is_again) {
             let counts = if run.len() >= MANY { 1 } else { run.len() };
             for (number, call) in run.iter().enumerate() {
+                let before = end.replace(end.unwrap_or_default().max(call.span.end));
                 if number >= counts {
                     let why = format!("the same call appears {} times in a row and counts once", run.len());
                     steps.leave(call, why);
@@ -59,6 +62,8 @@ impl Steps {
                     steps.stop(call, CUT.to_owned());
                 } else if call.flaw.is_none() && thinks(call) {
                     steps.stop(call, Flaw::Thought.to_string());
+                } else if follows_a_result(call, before, masked) {
+                    steps.stop(call, IMAGINED.to_owned());
                 } else {
                     steps.call(reader, form, call);
                 }
@@ -210,6 +215,12 @@ impl Steps {
         }
         self.read.steps = joined;
     }
+}
+
+/// Checks whether the model wrote a result itself between the calls that end at `before` and this one.
+fn follows_a_result(call: &RawCall, before: Option<usize>, masked: &str) -> bool {
+    let between = before.and_then(|end| masked.get(end..call.span.start));
+    call.wrap != Wrap::Native && between.is_some_and(imagined::is_result)
 }
 
 /// How many identical neighbours count as one.

@@ -9,6 +9,7 @@ use super::{DialectReader, Fate, ReadStep};
 use crate::dialect::Dialect;
 use crate::dialects;
 use crate::geometry::{Space, Spot};
+use crate::imagined::IMAGINED;
 use crate::meaning::{self, Means};
 use crate::wording::{Numbers, Writer};
 
@@ -43,6 +44,8 @@ impl DialectReader<'_> {
             _ => format!("{done} done, but {name} was not: {why}."),
         };
         let line = match &step.fate {
+            // Its place is one in a picture that never existed.
+            Fate::Left(why) if why == IMAGINED => None,
             Fate::Left(_) => self.line_of(dialect, step),
             Fate::Act(_) | Fate::Ask(_) | Fate::Said => None,
         };

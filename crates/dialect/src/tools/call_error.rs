@@ -47,6 +47,8 @@ pub(super) enum ToolCallError {
     Usual(String),
     #[error("{}; look at the result, then go on", most(*.0))]
     Surplus(usize),
+    #[error("{}", crate::imagined::IMAGINED)]
+    Imagined,
     #[error("not yet: look at the results of the calls before it; if the task is done then, call only finish")]
     NotYet,
 }
@@ -99,7 +101,7 @@ impl ToolCallError {
             ToolCallError::Key(_) => "invalid_key",
             ToolCallError::Unknown { .. } => "unknown_tool",
             ToolCallError::Surplus(_) => "too_many_tool_calls",
-            ToolCallError::NotYet => "not_yet",
+            ToolCallError::Imagined | ToolCallError::NotYet => "not_yet",
         }
     }
 }

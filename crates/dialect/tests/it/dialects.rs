@@ -213,6 +213,22 @@ fn what_is_not_done_is_told() {
 }
 
 #[test]
+fn a_place_in_a_made_up_picture_is_not_offered() {
+    let text = "Action: click(start_box='(100,200)')\nObservation: ok\nAction: click(start_box='(300,400)')";
+    let reading = read(
+        &Family::named("ui-tars-1.0").unwrap(),
+        &ReplyText::of(text),
+        (1000, 1000),
+    );
+    assert!(
+        reading.told.contains("a result that you wrote yourself"),
+        "{}",
+        reading.told
+    );
+    assert!(!reading.told.contains("300"), "{}", reading.told);
+}
+
+#[test]
 fn a_repeated_block_is_run_once_and_told_to_nobody() {
     let block = "```python\npyautogui.click(0.5, 0.3)\n```\n";
     let reading = read(

@@ -363,6 +363,24 @@ fn every_call_of_a_list_in_code_is_read() {
 }
 
 #[test]
+fn calls_behind_a_made_up_result_are_left() {
+    const WAIT: &str = r#"<tool_call>{"name":"wait","arguments":{"seconds":1}}</tool_call>"#;
+    let cases: [(String, &[&str]); 5] = [
+        (
+            format!("{WAIT}<tool_response>ok</tool_response>{WAIT}{WAIT}"),
+            &["ok", "not_yet", "not_yet"],
+        ),
+        (format!("{WAIT}\nObservation: ok\n{WAIT}"), &["ok", "not_yet"]),
+        (format!("{WAIT}<think>\nObservation: ok\n</think>{WAIT}"), &["ok", "ok"]),
+        (format!("Observation: ok\n{WAIT}\nI go on.\n{WAIT}"), &["ok", "ok"]),
+        (format!("<tool_response>ok</tool_response>{WAIT}"), &["ok"]),
+    ];
+    for (text, wanted) in cases {
+        assert_eq!(kinds(&written(&text)), wanted, "{text}");
+    }
+}
+
+#[test]
 fn a_call_with_a_thought_inside_is_left() {
     for text in [
         r#"<tool_call>{"name":"type_text","arguments":{"text":"a <think>b</think> c"}}</tool_call>"#,

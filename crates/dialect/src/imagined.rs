@@ -1,0 +1,66 @@
+//! Results that a model wrote itself instead of waiting for the real ones.
+
+use crate::label;
+
+/// Why a call behind such a result is not performed. The screen that it was meant for never existed.
+pub(crate) const IMAGINED: &str =
+    "it follows a result that you wrote yourself; stop after the call and wait for the real one";
+
+/// What begins a result, or a turn of somebody else, in the templates of models and in FRANZ's own feedback.
+const MARKS: [&str; 14] = [
+    "<tool_response",
+    "<|tool_response",
+    "<tool_result",
+    "<function_result",
+    "<start_function_response",
+    "[TOOL_RESULTS]",
+    "<\u{ff5c}tool\u{2581}output",
+    "<|observation|>",
+    "<|user|>",
+    "<|im_start|>",
+    "<|im_user|>",
+    "<|start_header_id|>",
+    "<start_of_turn>",
+    "EXECUTOR_FEEDBACK",
+];
+
+/// Checks whether the text between two calls contains a result.
+pub(crate) fn is_result(between: &str) -> bool {
+    // The two characters `\n` can stand for a line break.
+    let mut lines = between.split('\n').flat_map(|line| line.split("\\n"));
+    MARKS.iter().any(|mark| between.contains(mark))
+        || lines.any(|line| label::of(line).is_some_and(label::is_observation))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn results_are_told_from_other_words() {
+        for between in [
+            "</tool_call>\n<tool_response>\nThe menu opened.\n</tool_response>\n<tool_call>",
+            "\nObservation: The menu opened.\nThought: Now I click Delete.\nAction: ",
+            "\n**Observation 2:** The menu opened.\n",
+            " Observation: The menu opened. Action: ",
+            "\\nObservation: The menu opened.\\nAction: ",
+            "\nTool result: ok\n",
+            "\n\u{89c2}\u{5bdf}\u{ff1a}\u{597d}\n",
+            "<|im_end|>\n<|im_start|>user\nok<|im_end|>\n",
+            "<|observation|>ok",
+            "\nEXECUTOR_FEEDBACK:\nexecuted=[]\n",
+        ] {
+            assert!(is_result(between), "{between}");
+        }
+        for between in [
+            "",
+            "</tool_call>\n<tool_call>",
+            "\nThought: After this observation: I go on.\nAction: ",
+            "\nMy observations of the page led to this.\nAction: ",
+            "\n\nNext:\n",
+            "<|im_end|>",
+        ] {
+            assert!(!is_result(between), "{between}");
+        }
+    }
+}
