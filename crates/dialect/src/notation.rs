@@ -191,6 +191,8 @@ pub(crate) enum Wrap {
 pub(crate) enum Flaw {
     #[error("the call could not be read")]
     Broken,
+    #[error("{}", crate::call::CallError::Quotes)]
+    Quotes,
     #[error("one call is inside another")]
     Nested,
     #[error("{}", crate::call::CallError::Thought)]

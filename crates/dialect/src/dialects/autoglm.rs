@@ -9,7 +9,7 @@ use memchr::memchr_iter;
 use crate::dialect::{Dialect, Notation, Row, row};
 use crate::geometry::Space;
 use crate::meaning::{ClickKind, Enter, Means};
-use crate::notation::line::is_separator;
+use crate::notation::line::{goes_on_behind, is_separator};
 use crate::notation::{Arguments, Flaw, MOST_CALLS, RawCall, Searched, Wrap, literal, rest};
 
 pub(super) static DIALECT: Dialect = Dialect {
@@ -68,13 +68,17 @@ fn calls(searched: &Searched<'_>) -> Vec<RawCall> {
             Wrap::Words
         };
         match literal::arguments(text, open) {
+            Ok(read) if goes_on_behind(text, open, &read) => {
+                at = read.end;
+                calls.push(RawCall::flawed(Flaw::Quotes, start..at, wrap));
+            }
             Ok(read) => {
                 at = read.end;
                 calls.push(verb(read.args, start..read.end, wrap).mended(read.mended));
             }
-            Err(stopped) => {
-                at = text.ceil_char_boundary(stopped.clamp(open, text.len()));
-                calls.push(RawCall::flawed(Flaw::Broken, start..at, wrap));
+            Err(unread) => {
+                at = text.ceil_char_boundary(unread.at.clamp(open, text.len()));
+                calls.push(RawCall::flawed(unread.flaw, start..at, wrap));
             }
         }
     }

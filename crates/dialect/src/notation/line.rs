@@ -4,9 +4,10 @@ use std::borrow::Cow;
 
 use memchr::{memchr2, memchr2_iter, memrchr2};
 
-use super::{Flaw, MOST_CALLS, RawCall, Wrap, literal, rest};
+use super::literal::{self, Literal};
+use super::{Arguments, Flaw, MOST_CALLS, RawCall, Wrap, rest};
 use crate::dialects::Speakers;
-use crate::json::behind_blanks;
+use crate::json::{self, behind_blanks};
 use crate::label::{self, is_action};
 use crate::written::line::labelled;
 
@@ -91,15 +92,43 @@ const WIDE_COLON: &str = "\u{ff1a}";
 /// Reads the call whose arguments begin at `open`.
 fn call(text: &str, name: &str, start: usize, open: usize, wrap: Wrap) -> RawCall {
     match literal::arguments(text, open) {
+        Ok(read) if goes_on_behind(text, open, &read) => RawCall {
+            name: name.to_owned(),
+            ..RawCall::flawed(Flaw::Quotes, start..line_end(text, read.end), wrap)
+        },
         Ok(read) => RawCall::new(name, read.args, start..read.end, wrap).mended(read.mended),
-        Err(stopped) => {
-            let end = text.ceil_char_boundary(stopped.max(open).min(text.len()));
+        Err(unread) => {
+            let end = text.ceil_char_boundary(unread.at.max(open).min(text.len()));
             RawCall {
                 name: name.to_owned(),
-                ..RawCall::flawed(Flaw::Broken, start..end, wrap)
+                ..RawCall::flawed(unread.flaw, start..end, wrap)
             }
         }
     }
+}
+
+/// Checks whether the text behind a call ends another string, as in `type('say 'a')')`. Then a string of the call must
+/// have been meant to go on there.
+pub(crate) fn goes_on_behind(text: &str, open: usize, read: &Literal) -> bool {
+    let inside = text.get(open..read.end).unwrap_or_default();
+    let Some(closers) = inside.chars().find_map(json::closers) else {
+        return false;
+    };
+    let tail = text.get(read.end..line_end(text, read.end)).unwrap_or_default();
+    let tail = tail.split(['(', '\u{ff08}', '<', '#']).next().unwrap_or_default();
+    let ends = |(at, quote): (usize, &str)| {
+        let behind = rest(tail, at + quote.len()).trim_start();
+        behind.starts_with([')', '\u{ff09}'])
+    };
+    tail.match_indices(closers).any(ends) && !has_only_places(&read.args)
+}
+
+/// Checks whether the arguments have no other text than places, which cannot go on behind their brackets.
+fn has_only_places(args: &Arguments) -> bool {
+    let is_mark = |c: char| c.is_ascii_digit() || matches!(c, '(' | ')' | '[' | ']' | ',' | '.' | '-' | ' ');
+    let is_place = |text: &str| text.starts_with(['(', '[', '<']) && without_tags(text).chars().all(is_mark);
+    let mut values = args.positional.iter().chain(args.named.iter().map(|(_, value)| value));
+    values.all(|value| value.as_str().is_none_or(is_place))
 }
 
 /// Returns where the line that contains this position ends.
@@ -264,6 +293,9 @@ pub(crate) fn listed(text: &str, from: usize, wrap: Wrap) -> Option<(Vec<RawCall
             return None;
         }
         let read = literal::arguments(text, open + 1).ok()?;
+        if goes_on_behind(text, open + 1, &read) {
+            return None;
+        }
         calls.push(RawCall::new(name, read.args, at..read.end, wrap).mended(read.mended));
         at = behind_blanks(text, read.end);
         if !list {

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value};
 
-use super::{Arguments, rest, word};
+use super::{Arguments, Flaw, find, rest, word};
 use crate::bound::LONGEST_CALL;
 use crate::json::{self, Closers, behind_blanks};
 
@@ -13,20 +13,80 @@ pub(crate) struct Literal {
     /// Where the text continues.
     pub(crate) end: usize,
     pub(crate) mended: Option<&'static str>,
+    /// Whether a bracket and a quote are still open in a string, so that it may end later.
+    torn: bool,
+}
+
+/// Arguments that cannot be read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Unread {
+    /// How far they could be read.
+    pub(crate) at: usize,
+    pub(crate) flaw: Flaw,
+}
+
+impl From<usize> for Unread {
+    fn from(at: usize) -> Unread {
+        Unread { at, flaw: Flaw::Broken }
+    }
+}
+
+impl Unread {
+    /// The end of a string is uncertain.
+    fn torn(at: usize) -> Unread {
+        Unread { at, flaw: Flaw::Quotes }
+    }
+}
+
+/// Which quote ends a string, of those behind which the arguments continue or end.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Ends {
+    /// The first one.
+    First,
+    /// The first one behind which no bracket in the string is open.
+    Closed,
 }
 
 pub(crate) const UNCLOSED: &str = "a closing bracket was missing";
 const UNQUOTED: &str = "a closing quote was missing";
 
-/// Reads the arguments after an opening bracket. The error says how far they could be read.
-pub(crate) fn arguments(text: &str, open: usize) -> Result<Literal, usize> {
-    let stop = text.floor_char_boundary(open.saturating_add(LONGEST_CALL).min(text.len()));
+/// How far to look for the end of a string that contains quotes.
+const LONGEST_NESTED: usize = 8 << 10;
+
+/// Reads the arguments after an opening bracket.
+///
+/// In `'print('a')')`, the second quote that could end the string is the one that is meant, because a bracket is open
+/// at the first one. If no quote fits, the end of the string is uncertain, and the arguments cannot be read.
+pub(crate) fn arguments(text: &str, open: usize) -> Result<Literal, Unread> {
+    let torn = match plain(text, open) {
+        Ok(read) if read.torn => Unread::torn(read.end),
+        Err(unread) if unread.flaw == Flaw::Quotes => unread,
+        read => return read,
+    };
+    let most = bounded(text, open, LONGEST_NESTED);
+    let stop = find(text.get(..most).unwrap_or_default(), torn.at, "<|").unwrap_or(most);
+    within(text, open, stop, Ends::Closed).map_err(|_| torn)
+}
+
+/// Reads the arguments after an opening bracket, with each string up to the first quote that could end it.
+pub(crate) fn plain(text: &str, open: usize) -> Result<Literal, Unread> {
+    within(text, open, bounded(text, open, LONGEST_CALL), Ends::First)
+}
+
+/// Returns where the text ends, but at most this many bytes behind a position.
+fn bounded(text: &str, from: usize, most: usize) -> usize {
+    text.floor_char_boundary(from.saturating_add(most).min(text.len()))
+}
+
+/// Reads the arguments before `stop`.
+fn within(text: &str, open: usize, stop: usize, ends: Ends) -> Result<Literal, Unread> {
     let whole = text;
     let text = text.get(..stop).unwrap_or_default();
     let mut found = Literal {
         args: Arguments::default(),
         end: open,
         mended: None,
+        torn: false,
     };
     loop {
         let mut at = behind_blanks(text, found.end);
@@ -41,21 +101,23 @@ pub(crate) fn arguments(text: &str, open: usize) -> Result<Literal, usize> {
         if here.is_empty() || here.starts_with("</") || here.starts_with("<|") || here.starts_with("```") {
             let empty = found.args.positional.is_empty() && found.args.named.is_empty();
             if empty || stop < whole.len() && here.is_empty() {
-                return Err(at);
+                return Err(at.into());
             }
             found.mended = found.mended.or(Some(UNCLOSED));
             return Ok(found);
         }
         let (name, from) = name(text, at);
-        let (value, end, mended) = value(text, from)?;
-        found.mended = found.mended.or(mended);
-        found.end = end;
+        let torn = found.torn;
+        let read = value(text, from, ends).map_err(|unread| if torn { Unread::torn(unread.at) } else { unread })?;
+        found.mended = found.mended.or(read.mended);
+        found.torn |= read.torn;
+        found.end = read.end;
         match name {
-            Some(name) => found.args.named.push((name.to_owned(), value)),
-            None => found.args.positional.push(value),
+            Some(name) => found.args.named.push((name.to_owned(), read.value)),
+            None => found.args.positional.push(read.value),
         }
         if found.args.named.len() + found.args.positional.len() > MOST_ARGUMENTS {
-            return Err(end);
+            return Err(read.end.into());
         }
     }
 }
@@ -80,13 +142,31 @@ fn name(text: &str, at: usize) -> (Option<&str>, usize) {
     }
 }
 
-type ReadArgument = (Value, usize, Option<&'static str>);
+/// One argument.
+struct ReadArgument {
+    value: Value,
+    /// Where the text continues.
+    end: usize,
+    mended: Option<&'static str>,
+    torn: bool,
+}
 
-fn value(text: &str, at: usize) -> Result<ReadArgument, usize> {
+impl ReadArgument {
+    fn new(value: Value, end: usize) -> ReadArgument {
+        ReadArgument {
+            value,
+            end,
+            mended: None,
+            torn: false,
+        }
+    }
+}
+
+fn value(text: &str, at: usize, ends: Ends) -> Result<ReadArgument, Unread> {
     let here = rest(text, at);
     let c = first(text, at);
     if json::is_quote(c) {
-        return string(text, at);
+        return string(text, at, ends);
     }
     if here.starts_with('[') && starts_call(text, behind_blanks(text, at + 1)) {
         return list_of_calls(text, at + 1);
@@ -94,14 +174,14 @@ fn value(text: &str, at: usize) -> Result<ReadArgument, usize> {
     if matches!(c, '[' | '(' | '{' | '\u{ff3b}' | '\u{ff08}' | '\u{ff5b}') {
         let read = json::value_at(text, at, Closers::Needed).map_err(|broken| broken.at.max(at + 1))?;
         let value = serde_json::from_str(&read.text).map_err(|_| read.span.end)?;
-        return Ok((value, read.span.end, None));
+        return Ok(ReadArgument::new(value, read.span.end));
     }
     if here.starts_with('<') {
         let line = here.lines().next().unwrap_or_default();
         let close = line.find("</").or_else(|| line.find("<|box_end|>")).ok_or(at + 1)?;
         let end = line.get(close..).and_then(|tag| tag.find('>')).ok_or(at + 1)?;
         let value = here.get(..close).unwrap_or_default();
-        return Ok((Value::from(value), at + close + end + 1, None));
+        return Ok(ReadArgument::new(Value::from(value), at + close + end + 1));
     }
     let end = here.find(|c: char| !c.is_ascii_alphanumeric() && !matches!(c, '_' | '+' | '-' | '.'));
     let word = here.get(..end.unwrap_or(here.len())).unwrap_or_default();
@@ -114,7 +194,7 @@ fn value(text: &str, at: usize) -> Result<ReadArgument, usize> {
             number.map(number_value).ok_or(at + word.len().max(1))?
         }
     };
-    Ok((value, at + word.len(), None))
+    Ok(ReadArgument::new(value, at + word.len()))
 }
 
 /// Returns a number, as an integer if it is whole.
@@ -132,15 +212,15 @@ fn starts_call(text: &str, at: usize) -> bool {
 }
 
 /// Reads `name(...), name(...)]` as objects with a `name`.
-fn list_of_calls(text: &str, from: usize) -> Result<ReadArgument, usize> {
+fn list_of_calls(text: &str, from: usize) -> Result<ReadArgument, Unread> {
     let (mut calls, mut at) = (Vec::new(), from);
     loop {
         at = behind_blanks(text, at);
         if rest(text, at).starts_with(']') {
-            return Ok((Value::from(calls), at + 1, None));
+            return Ok(ReadArgument::new(Value::from(calls), at + 1));
         }
         if !starts_call(text, at) || calls.len() > MOST_ARGUMENTS {
-            return Err(at + 1);
+            return Err((at + 1).into());
         }
         let name = word(rest(text, at));
         let open = at + name.len() + 1;
@@ -150,9 +230,9 @@ fn list_of_calls(text: &str, from: usize) -> Result<ReadArgument, usize> {
             .get(..close)
             .is_some_and(|inside| inside.contains(['(', '[']))
         {
-            return Err(open + close);
+            return Err((open + close).into());
         }
-        let read = arguments(text.get(..=open + close).unwrap_or_default(), open)?;
+        let read = plain(text.get(..=open + close).unwrap_or_default(), open)?;
         let mut members: Map<String, Value> = read.args.named.into_iter().collect();
         members.insert("name".to_owned(), Value::from(name));
         calls.push(Value::Object(members));
@@ -163,9 +243,33 @@ fn list_of_calls(text: &str, from: usize) -> Result<ReadArgument, usize> {
     }
 }
 
+/// What is open in a string.
+#[derive(Default)]
+struct Opened {
+    brackets: usize,
+    /// Whether a quote follows an open bracket and no letter, as at the beginning of another string.
+    quoted: bool,
+}
+
+impl Opened {
+    fn add(&mut self, c: char, before: Option<char>, closers: &[char]) {
+        match c {
+            '(' | '[' | '{' => self.brackets += 1,
+            ')' | ']' | '}' => {
+                self.brackets = self.brackets.saturating_sub(1);
+                self.quoted &= self.brackets > 0;
+            }
+            c if closers.contains(&c) && self.brackets > 0 => {
+                self.quoted |= !before.is_some_and(char::is_alphanumeric);
+            }
+            _ => {}
+        }
+    }
+}
+
 /// Reads a string. A quote in it ends the string only if the arguments continue or end after it, so that `'don't'`
 /// stays whole.
-fn string(text: &str, at: usize) -> Result<ReadArgument, usize> {
+fn string(text: &str, at: usize, ends: Ends) -> Result<ReadArgument, Unread> {
     let quote = first(text, at);
     let here = rest(text, at);
     for triple in ["'''", "\"\"\""] {
@@ -173,11 +277,12 @@ fn string(text: &str, at: usize) -> Result<ReadArgument, usize> {
             && let Some(end) = inside.find(triple)
             && goes_on(text, at + 3 + end + 3)
         {
-            return Ok((Value::from(&inside[..end]), at + 3 + end + 3, None));
+            return Ok(ReadArgument::new(Value::from(&inside[..end]), at + 3 + end + 3));
         }
     }
     let closers = json::closers(quote).unwrap_or_default();
     let mut read = String::with_capacity(16);
+    let mut opened = Opened::default();
     let mut place = at + quote.len_utf8();
     while let Some(c) = rest(text, place).chars().next() {
         place += c.len_utf8();
@@ -187,15 +292,21 @@ fn string(text: &str, at: usize) -> Result<ReadArgument, usize> {
             };
             read.push(escaped.unwrap_or('\\'));
             place += length;
-        } else if closers.contains(&c) && goes_on(text, place) {
-            return Ok((Value::from(read), place, None));
+        } else if closers.contains(&c) && (ends == Ends::First || opened.brackets == 0) && goes_on(text, place) {
+            return Ok(ReadArgument {
+                torn: opened.brackets > 0 && opened.quoted,
+                ..ReadArgument::new(Value::from(read), place)
+            });
         } else {
+            opened.add(c, read.chars().next_back(), closers);
             read.push(c);
         }
     }
-    unclosed_place(here).map_or(Err(text.len()), |length| {
-        let said = here.get(quote.len_utf8()..length).unwrap_or_default();
-        Ok((Value::from(said), at + length, Some(UNQUOTED)))
+    let length = unclosed_place(here).ok_or(text.len())?;
+    let said = here.get(quote.len_utf8()..length).unwrap_or_default();
+    Ok(ReadArgument {
+        mended: Some(UNQUOTED),
+        ..ReadArgument::new(Value::from(said), at + length)
     })
 }
 
@@ -242,6 +353,21 @@ mod tests {
             (r#"content='It\'s "done"')"#, r#"content="It's \"done\"""#),
             ("content='a\\n')", "content=\"a\\n\""),
             ("answer='''4''2''')", "answer=\"4''2\""),
+            ("content='print('hello')')", "content=\"print('hello')\""),
+            ("content='=COUNTIF(A1:A9,'yes')')", "content=\"=COUNTIF(A1:A9,'yes')\""),
+            (
+                "content='=IF(A1='yes','no',1)', x=1)",
+                "content=\"=IF(A1='yes','no',1)\" x=1",
+            ),
+            ("content='f('a'), g('b')')", "content=\"f('a'), g('b')\""),
+            (
+                "content='print('a')\\nprint('b')')",
+                "content=\"print('a')\\nprint('b')\"",
+            ),
+            ("content='{'a': 'b'}')", "content=\"{'a': 'b'}\""),
+            ("content=':(')", "content=\":(\""),
+            ("content=':( don't')", "content=\":( don't\""),
+            ("a=':(', b=':)')", "a=\":(\" b=\":)\""),
             ("x=1.5, y=-2)", "x=1.5 y=-2"),
             ("element=[1, 2])", "element=[1,2]"),
             ("a='1' b='2')", "a=\"1\" b=\"2\""),
@@ -272,6 +398,8 @@ mod tests {
             "f(1))",
             "[x, y])",
             "text='never closed",
+            "text='print('never closed')",
+            "text='print('never closed')<|end_of_box|> f('a'))')",
             "os.system('x'))",
         ] {
             assert!(read(written).is_none(), "{written}");

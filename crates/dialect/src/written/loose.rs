@@ -16,7 +16,7 @@ pub(super) struct Loose {
 /// Reads the arguments after this bracket, for a verb with this meaning.
 pub(super) fn arguments(text: &str, bracket: usize, means: Means) -> Option<Loose> {
     let open = bracket + text.get(bracket..)?.chars().next()?.len_utf8();
-    if let Ok(read) = literal::arguments(text, open)
+    if let Ok(read) = literal::plain(text, open)
         && read.mended.is_none()
         && spelled(text.get(open..read.end)?, means)
         && quoted_once(text.get(open..read.end)?)

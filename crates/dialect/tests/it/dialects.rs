@@ -191,6 +191,11 @@ fn what_is_not_done_is_told() {
             r#"{"thought":"x","action":{"type":"click","x":5,"y":3}}"#,
             "the reply has no call",
         ),
+        (
+            "ui-tars-1.0",
+            "Action: type(content='say 'hi')')",
+            "type was not done: write a backslash before each quote inside a string",
+        ),
         ("holo3", tap, "write one call for each key"),
         ("holo3", write, "click it and press ctrl+a first"),
         (
