@@ -1,8 +1,8 @@
 //! JSON as models write it, read tolerantly and written back strictly.
 //!
 //! Only syntax is repaired: trailing commas, quotes and punctuation from other scripts, Python's keywords and tuples,
-//! unquoted names, comments, line breaks in strings, doubled braces, and escapes unknown to JSON. Unclosed strings and
-//! missing values are never repaired. Strict JSON keeps its meaning, except that a lone surrogate becomes U+FFFD.
+//! unquoted names, comments, line breaks in strings, doubled braces, and escapes unknown to JSON. Unclosed strings,
+//! strings in which `\n` could also be a backslash and a letter, and missing values are never repaired. Strict JSON keeps its meaning, except that a lone surrogate becomes U+FFFD.
 //!
 //! The text is walked once, with the open brackets on an explicit stack, so neither length nor nesting can do harm.
 
@@ -10,7 +10,7 @@ mod literal;
 mod sequence;
 mod walk;
 
-pub(crate) use literal::{closers, escape, is_quote};
+pub(crate) use literal::{Escapes, closers, escape, is_quote};
 pub(crate) use sequence::sequence;
 
 use std::ops::Range;
@@ -41,6 +41,22 @@ impl Closers {
 pub(crate) struct Broken {
     /// How far the text could be read.
     pub(crate) at: usize,
+    /// What is wrong with a string, if that is why.
+    pub(crate) string: Option<StringFault>,
+}
+
+/// What is wrong with a string.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub(crate) enum StringFault {
+    /// Some of its backslashes stand for themselves, so the others are not certain to begin an escape.
+    #[error("write each backslash in a string twice")]
+    Backslash,
+}
+
+impl Broken {
+    fn at(at: usize) -> Broken {
+        Broken { at, string: None }
+    }
 }
 
 /// One value.
@@ -59,7 +75,7 @@ pub(crate) fn value(text: &str, closers: Closers) -> Result<ReadValue, Broken> {
     if text.get(end..).is_some_and(|rest| rest.trim_start().is_empty()) {
         Ok(read)
     } else {
-        Err(Broken { at: end })
+        Err(Broken::at(end))
     }
 }
 
@@ -219,6 +235,9 @@ mod tests {
             r#"{"a": 1 "b": 2}"#,
             r#"{"a": b}"#,
             r#"{"a": "5"x7" photo"}"#,
+            r#"{"a": "C:\Users\nick"}"#,
+            r#"{"a": "\d\t", "b": 1}"#,
+            r"{'a': '\alpha \beta'}",
             "{'it's': 1}",
             "{5: 1}",
             "{-a: 1}",
@@ -234,6 +253,18 @@ mod tests {
         ] {
             assert_eq!(strict(written), None, "{written}");
         }
+    }
+
+    #[test]
+    fn a_broken_string_is_named() {
+        let broken = |text: &str| value(text, Closers::Needed).unwrap_err();
+        let path = r#"{"a": "C:\Users\nick", "b": 1}"#;
+        let wanted = Broken {
+            at: path.find(',').unwrap(),
+            string: Some(StringFault::Backslash),
+        };
+        assert_eq!(broken(path), wanted);
+        assert_eq!(broken(r#"{"a": b}"#).string, None);
     }
 
     #[test]

@@ -18,6 +18,7 @@ use std::ops::Range;
 use memchr::{memchr_iter, memmem};
 use serde_json::{Map, Value};
 
+use crate::json::{Broken, StringFault};
 pub(crate) use searched::Searched;
 
 /// The maximum number of calls to read from one reply.
@@ -193,6 +194,8 @@ pub(crate) enum Flaw {
     Broken,
     #[error("{}", crate::call::CallError::Quotes)]
     Quotes,
+    #[error("{}", StringFault::Backslash)]
+    Backslash,
     #[error("one call is inside another")]
     Nested,
     #[error("{}", crate::call::CallError::Thought)]
@@ -203,6 +206,16 @@ pub(crate) enum Flaw {
     Amid,
     #[error("only the last code block of a reply is run; write all calls in one block")]
     Earlier,
+}
+
+impl Flaw {
+    /// Returns the flaw of a call whose JSON is broken.
+    pub(crate) fn of(broken: Broken) -> Flaw {
+        match broken.string {
+            Some(StringFault::Backslash) => Flaw::Backslash,
+            None => Flaw::Broken,
+        }
+    }
 }
 
 /// One call as it was found.

@@ -22,11 +22,41 @@ pub(crate) fn closers(quote: char) -> Option<&'static [char]> {
     }
 }
 
-/// Reads the string whose opening quote is just before `rest`. Returns its text, and its length in bytes including the
-/// closing quote.
-pub(crate) fn string(rest: &str, quote: char) -> Option<(Cow<'_, str>, usize)> {
+/// A string.
+pub(crate) struct ReadString<'a> {
+    pub(crate) text: Cow<'a, str>,
+    /// The length in bytes including the closing quote.
+    pub(crate) length: usize,
+    pub(crate) escapes: Escapes,
+}
+
+/// The kinds of escapes in a string.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Escapes {
+    /// Whether a backslash stands for itself.
+    unknown: bool,
+    /// Whether a backslash and the letters behind it, which could also be part of a path, stand for one character.
+    lettered: bool,
+}
+
+impl Escapes {
+    /// Adds an escape that stands for this character, if any. The text behind its backslash is `behind`.
+    pub(crate) fn add(&mut self, c: Option<char>, behind: &str) {
+        self.unknown |= c.is_none();
+        self.lettered |= c.is_some() && behind.starts_with(['b', 'f', 'n', 'r', 't', 'u', 'x']);
+    }
+
+    /// Checks whether it is uncertain what the backslashes mean, as in `C:\Users\nick`.
+    pub(crate) fn contradict(self) -> bool {
+        self.unknown && self.lettered
+    }
+}
+
+/// Reads the string whose opening quote is just before `rest`.
+pub(crate) fn string(rest: &str, quote: char) -> Option<ReadString<'_>> {
     let closers = closers(quote)?;
     let mut string = Cow::Borrowed("");
+    let mut escapes = Escapes::default();
     let mut at = 0;
     loop {
         let tail = rest.get(at..)?;
@@ -40,10 +70,15 @@ pub(crate) fn string(rest: &str, quote: char) -> Option<(Cow<'_, str>, usize)> {
         let mark = tail.get(stop..)?.chars().next()?;
         at += stop + mark.len_utf8();
         if mark != '\\' {
-            return Some((string, at));
+            return Some(ReadString {
+                text: string,
+                length: at,
+                escapes,
+            });
         }
         let behind = rest.get(at..)?;
         let (c, length) = escape(behind, closers)?;
+        escapes.add(c, behind);
         match c {
             Some(c) => string.to_mut().push(c),
             None => string.to_mut().push('\\'),

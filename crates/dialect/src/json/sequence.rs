@@ -45,7 +45,7 @@ fn array(text: &str, from: usize, closers: Closers) -> Result<(Vec<ReadValue>, u
             Some(comma) if plain(comma) == ',' => at += comma.len_utf8(),
             Some(bracket) if plain(bracket) == ']' => {}
             _ if ends(text, at) => {}
-            _ => return Err(Broken { at }),
+            _ => return Err(Broken::at(at)),
         }
     }
 }
@@ -56,7 +56,7 @@ fn row(text: &str, from: usize, closers: Closers) -> Result<(Vec<ReadValue>, usi
     let mut at = from;
     let object = |at| first(text, at).is_some_and(|c| plain(c) == '{');
     if !object(at) {
-        return Err(Broken { at });
+        return Err(Broken::at(at));
     }
     loop {
         let read = walk::value(text, at, closers)?;
@@ -76,7 +76,7 @@ fn row(text: &str, from: usize, closers: Closers) -> Result<(Vec<ReadValue>, usi
 fn keep(values: &mut Vec<ReadValue>, read: ReadValue, kept: &mut usize) -> Result<(), Broken> {
     *kept += read.text.len();
     if values.len() == MOST_VALUES || *kept > MOST_KEPT {
-        return Err(Broken { at: read.span.end });
+        return Err(Broken::at(read.span.end));
     }
     values.push(read);
     Ok(())

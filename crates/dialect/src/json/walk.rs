@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use serde_json::Value;
 
-use super::{Broken, Closers, ReadValue, behind_blanks, ends, first, literal, plain};
+use super::{Broken, Closers, ReadValue, StringFault, behind_blanks, ends, first, literal, plain};
 use crate::bound::window;
 
 /// Reads the value that begins here. A value that exceeds the maximum length of a call counts as broken at the limit.
@@ -13,7 +13,7 @@ pub(super) fn value(text: &str, from: usize, closers: Closers) -> Result<ReadVal
     let end = from + window(text.get(from..).unwrap_or_default()).len();
     let read = within(text.get(..end).unwrap_or_default(), from, closers)?;
     if read.span.end == end && end < text.len() {
-        return Err(Broken { at: end });
+        return Err(Broken::at(end));
     }
     Ok(read)
 }
@@ -27,13 +27,17 @@ fn within(text: &str, from: usize, closers: Closers) -> Result<ReadValue, Broken
         next: Next::Value,
         comma: false,
         bare: false,
+        fault: None,
     };
     match walk.run(closers) {
         Some(()) => Ok(ReadValue {
             text: walk.strict,
             span: from..walk.at,
         }),
-        None => Err(Broken { at: walk.at }),
+        None => Err(Broken {
+            at: walk.at,
+            string: walk.fault,
+        }),
     }
 }
 
@@ -73,6 +77,8 @@ struct Walk<'a> {
     comma: bool,
     /// Whether the last value was a number or a keyword, which might be incomplete.
     bare: bool,
+    /// What is wrong with the string at which the walk stopped.
+    fault: Option<StringFault>,
 }
 
 impl<'a> Walk<'a> {
@@ -203,12 +209,16 @@ impl<'a> Walk<'a> {
 
     fn string(&mut self, quote: char) -> Option<()> {
         let from = self.at + quote.len_utf8();
-        let Some((string, length)) = literal::string(self.text.get(from..)?, quote) else {
+        let Some(read) = literal::string(self.text.get(from..)?, quote) else {
             self.at = self.text.len();
             return None;
         };
-        self.at = from + length;
-        self.quote(&string);
+        self.at = from + read.length;
+        if read.escapes.contradict() {
+            self.fault = Some(StringFault::Backslash);
+            return None;
+        }
+        self.quote(&read.text);
         Some(())
     }
 

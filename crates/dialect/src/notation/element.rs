@@ -91,9 +91,10 @@ pub(crate) fn call(text: &str, start: usize, wrap: Wrap) -> (RawCall, usize) {
                     at = read.span.end;
                 }
                 read => {
+                    let flaw = read.as_ref().err().map_or(Flaw::Broken, |broken| Flaw::of(*broken));
                     let end = read.map_or_else(|broken| broken.at, |read| read.span.end);
                     let end = text.ceil_char_boundary(end.clamp(at + 1, text.len()));
-                    let flawed = RawCall::flawed(Flaw::Broken, start..end, wrap);
+                    let flawed = RawCall::flawed(flaw, start..end, wrap);
                     return (RawCall { name, ..flawed }, end);
                 }
             }

@@ -4,7 +4,7 @@ use serde_json::{Map, Value};
 
 use super::{Arguments, Flaw, find, rest, word};
 use crate::bound::LONGEST_CALL;
-use crate::json::{self, Closers, behind_blanks};
+use crate::json::{self, Closers, Escapes, behind_blanks};
 
 /// Arguments that could be read.
 #[derive(Debug)]
@@ -172,7 +172,10 @@ fn value(text: &str, at: usize, ends: Ends) -> Result<ReadArgument, Unread> {
         return list_of_calls(text, at + 1);
     }
     if matches!(c, '[' | '(' | '{' | '\u{ff3b}' | '\u{ff08}' | '\u{ff5b}') {
-        let read = json::value_at(text, at, Closers::Needed).map_err(|broken| broken.at.max(at + 1))?;
+        let read = json::value_at(text, at, Closers::Needed).map_err(|broken| Unread {
+            at: broken.at.max(at + 1),
+            flaw: Flaw::of(broken),
+        })?;
         let value = serde_json::from_str(&read.text).map_err(|_| read.span.end)?;
         return Ok(ReadArgument::new(value, read.span.end));
     }
@@ -283,6 +286,7 @@ fn string(text: &str, at: usize, ends: Ends) -> Result<ReadArgument, Unread> {
     let closers = json::closers(quote).unwrap_or_default();
     let mut read = String::with_capacity(16);
     let mut opened = Opened::default();
+    let mut escapes = Escapes::default();
     let mut place = at + quote.len_utf8();
     while let Some(c) = rest(text, place).chars().next() {
         place += c.len_utf8();
@@ -290,9 +294,16 @@ fn string(text: &str, at: usize, ends: Ends) -> Result<ReadArgument, Unread> {
             let Some((escaped, length)) = json::escape(rest(text, place), closers) else {
                 break;
             };
+            escapes.add(escaped, rest(text, place));
             read.push(escaped.unwrap_or('\\'));
             place += length;
         } else if closers.contains(&c) && (ends == Ends::First || opened.brackets == 0) && goes_on(text, place) {
+            if escapes.contradict() {
+                return Err(Unread {
+                    at: place,
+                    flaw: Flaw::Backslash,
+                });
+            }
             return Ok(ReadArgument {
                 torn: opened.brackets > 0 && opened.quoted,
                 ..ReadArgument::new(Value::from(read), place)
@@ -352,6 +363,7 @@ mod tests {
             ("content='don't stop')", "content=\"don't stop\""),
             (r#"content='It\'s "done"')"#, r#"content="It's \"done\"""#),
             ("content='a\\n')", "content=\"a\\n\""),
+            (r"content='C:\Users\qed')", r#"content="C:\\Users\\qed""#),
             ("answer='''4''2''')", "answer=\"4''2\""),
             ("content='print('hello')')", "content=\"print('hello')\""),
             ("content='=COUNTIF(A1:A9,'yes')')", "content=\"=COUNTIF(A1:A9,'yes')\""),
@@ -397,6 +409,7 @@ mod tests {
             "1+1)",
             "f(1))",
             "[x, y])",
+            r"text='C:\Users\nick')",
             "text='never closed",
             "text='print('never closed')",
             "text='print('never closed')<|end_of_box|> f('a'))')",

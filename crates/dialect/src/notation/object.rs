@@ -3,7 +3,7 @@
 use serde_json::{Map, Value};
 
 use super::{Arguments, Flaw, MOST_CALLS, RawCall, Wrap, rest};
-use crate::json::{self, Closers};
+use crate::json::{self, Broken, Closers};
 
 const NAMES: [&str; 2] = ["name", "function"];
 const ARGUMENTS: [&str; 4] = ["arguments", "parameters", "args", "input"];
@@ -22,11 +22,11 @@ pub(crate) fn calls(text: &str, closers: Closers) -> Vec<RawCall> {
                 at = end;
                 calls.extend(call);
             }
-            Err(stopped) => {
-                at = text.ceil_char_boundary(stopped.max(start + 1));
+            Err(broken) => {
+                at = text.ceil_char_boundary(broken.at.max(start + 1));
                 let tried = text.get(start..at).unwrap_or_default();
                 if tries_to_call(tried) {
-                    calls.push(RawCall::flawed(Flaw::Broken, start..at, Wrap::Object));
+                    calls.push(RawCall::flawed(Flaw::of(broken), start..at, Wrap::Object));
                 }
             }
         }
@@ -40,18 +40,17 @@ fn tries_to_call(tried: &str) -> bool {
         .any(|key| tried.contains(key))
 }
 
-/// Reads the object that begins here as a call. Also returns where it ends. The error says how far the object could be
-/// read.
+/// Reads the object that begins here as a call. Also returns where it ends.
 pub(crate) fn object(
     text: &str,
     start: usize,
     closers: Closers,
     wrap: Wrap,
-) -> Result<(Option<RawCall>, usize), usize> {
+) -> Result<(Option<RawCall>, usize), Broken> {
     if let Some((members, end)) = json::strict_object_at(text, start) {
         return Ok((Some(call(members, start..end, wrap)), end));
     }
-    let read = json::value_at(text, start, closers).map_err(|broken| broken.at)?;
+    let read = json::value_at(text, start, closers)?;
     let end = read.span.end;
     let Ok(Value::Object(members)) = serde_json::from_str(&read.text) else {
         return Ok((None, end));

@@ -119,7 +119,7 @@ fn tagged(text: &str, start: usize, from: usize, closers: Closers) -> (Vec<RawCa
     if !name.is_empty() && name.len() <= 64 && super::word(name) == name {
         return keyed(text, start, at, name);
     }
-    broken(text, start, at)
+    broken(text, start, at, Flaw::Broken)
 }
 
 /// Skips the mark of a fence and its label.
@@ -138,12 +138,12 @@ pub(crate) fn goes_on(behind: &str) -> bool {
         .starts_with(|c: char| c.is_ascii_punctuation() && !matches!(c, '<' | '`' | '*' | '#' | '-' | '.'))
 }
 
-fn broken(text: &str, start: usize, from: usize) -> (Vec<RawCall>, usize) {
+fn broken(text: &str, start: usize, from: usize, flaw: Flaw) -> (Vec<RawCall>, usize) {
     let here = rest(text, from);
     let close = here.find(CLOSE).map(|close| from + close + CLOSE.len());
     let next = here.find(OPEN).map(|open| from + open);
     let end = close.into_iter().chain(next).min().unwrap_or(text.len());
-    (vec![RawCall::flawed(Flaw::Broken, start..end, Wrap::Tag)], end)
+    (vec![RawCall::flawed(flaw, start..end, Wrap::Tag)], end)
 }
 
 /// Reads one or more objects.
@@ -162,14 +162,15 @@ fn objects(text: &str, start: usize, from: usize, closers: Closers) -> (Vec<RawC
                 }
             }
             Err(stopped) => {
-                let (flawed, end) = broken(text, start, text.ceil_char_boundary(stopped.max(at + 1)));
+                let from = text.ceil_char_boundary(stopped.at.max(at + 1));
+                let (flawed, end) = broken(text, start, from, Flaw::of(stopped));
                 calls.extend(flawed);
                 return (calls, end);
             }
         }
     }
     if goes_on(rest(text, at)) {
-        return broken(text, start, at);
+        return broken(text, start, at, Flaw::Broken);
     }
     // Some models write the opening tag in place of the closing one.
     if rest(text, at)
@@ -187,25 +188,25 @@ fn keyed(text: &str, start: usize, from: usize, name: &str) -> (Vec<RawCall>, us
     let mut at = behind_blanks(text, from + name.len());
     while let Some(key) = rest(text, at).strip_prefix("<arg_key>") {
         let Some((key, behind)) = key.split_once("</arg_key>") else {
-            return broken(text, start, at);
+            return broken(text, start, at, Flaw::Broken);
         };
         let Some((value, behind)) = behind
             .trim_start()
             .strip_prefix("<arg_value>")
             .and_then(|value| value.split_once("</arg_value>"))
         else {
-            return broken(text, start, at);
+            return broken(text, start, at, Flaw::Broken);
         };
         args.named
             .push((key.trim().to_owned(), Value::from(value.trim_matches('\n'))));
         at = behind_blanks(text, text.len() - behind.len());
         if args.named.len() > 64 {
-            return broken(text, start, at);
+            return broken(text, start, at, Flaw::Broken);
         }
     }
     let closed = rest(text, at).starts_with("</");
     if args.named.is_empty() && !closed {
-        return broken(text, start, at);
+        return broken(text, start, at, Flaw::Broken);
     }
     let end = if rest(text, at).starts_with(CLOSE) {
         at + CLOSE.len()

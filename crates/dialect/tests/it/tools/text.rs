@@ -69,6 +69,10 @@ fn unreadable_calls_are_reported_and_never_taken_as_answers() {
             "invalid_json",
         ),
         (
+            r#"<tool_call>{"name": "type_text", "arguments": {"text": "C:\Users\nick"}}</tool_call>"#,
+            "invalid_json",
+        ),
+        (
             r#"<tool_call>{"name": "drag", "arguments": {"x1": 1, "y1": 2, "x2": 3, "y2": 4"#,
             "invalid_json",
         ),
