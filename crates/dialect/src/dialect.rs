@@ -7,7 +7,7 @@ use crate::dialects::{self, Speakers};
 use crate::geometry::Space;
 use crate::manner::Manner;
 use crate::meaning::Means;
-use crate::notation::line::{LineCall, is_below_label};
+use crate::notation::line::{LineCall, is_below_label, is_enveloped};
 use crate::notation::{Arguments, RawCall, Searched, Wrap, code, object, same};
 use crate::wording::{Numbers, Wording, Writer};
 
@@ -149,9 +149,11 @@ impl Dialect {
         let wanted = |name: &str| self.wants(name);
         let written = || {
             let calls = self.written(searched);
-            // What stands before the first label may only recall what was done before.
-            let announced =
-                |written: &&LineCall| written.announced || is_below_label(searched.text, written.call.span.start);
+            // What stands before the first label or envelope may only recall what was done before.
+            let announced = |written: &&LineCall| {
+                let start = written.call.span.start;
+                written.announced || is_below_label(searched.text, start) || is_enveloped(searched.text, start)
+            };
             let first = calls.iter().position(announced).unwrap_or_default();
             calls.iter().skip(first).map(|written| written.call.clone()).collect()
         };

@@ -8,7 +8,7 @@
 //! 4. Calls in thoughts or with a thought inside are not performed, nor are those behind a result that the model wrote
 //!    itself, nor is the last call of a reply that was cut off.
 //! 5. In text, three or more identical neighbours count as one. Of written calls, those before the first label such as
-//!    `Action:` do not count.
+//!    `Action:`, or before the first tag around a call, do not count.
 //!
 //! In reading order: `foreign` recognises other dialects, `step` turns raw calls into steps, `told` words the messages
 //! to the model.

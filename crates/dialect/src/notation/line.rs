@@ -234,6 +234,14 @@ pub(crate) fn is_below_label(text: &str, start: usize) -> bool {
     })
 }
 
+/// Checks whether a call is the first one in a tag or token that encloses the calls of a reply.
+pub(crate) fn is_enveloped(text: &str, start: usize) -> bool {
+    let before = text.get(..start).unwrap_or_default().trim_end_matches(is_mark);
+    ["<|begin_of_box|>", "<action>", "<answer>"]
+        .iter()
+        .any(|open| before.ends_with(open))
+}
+
 fn is_operation(label: &str) -> bool {
     let labels = [
         "grounded operation",
