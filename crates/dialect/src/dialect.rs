@@ -163,8 +163,9 @@ impl Dialect {
                 calls.flat_map(|call| self.unfolded(call, true)).collect()
             }
             Notation::Objects => {
-                let calls = searched.objects().iter().filter(|call| self.may_hold(call));
-                calls.cloned().flat_map(|call| self.unfolded(call, false)).collect()
+                let calls = searched.objects().iter().zip(searched.quoted());
+                let calls = calls.filter(|(call, quoted)| self.may_hold(call) && !(**quoted && is_unnamed(call)));
+                calls.flat_map(|(call, _)| self.unfolded(call.clone(), false)).collect()
             }
             Notation::Lines => written(),
             Notation::Code => match code::calls(searched.text, &wanted) {
@@ -304,6 +305,11 @@ impl Dialect {
             numbers,
         })
     }
+}
+
+/// Checks whether an object has no name of a call, so that a sentence may only quote it.
+fn is_unnamed(call: &RawCall) -> bool {
+    call.name.is_empty() && call.flaw.is_none()
 }
 
 /// Checks whether a call has an argument with exactly this name.

@@ -201,15 +201,33 @@ fn may_be_announced(text: &str, start: usize) -> bool {
         && lead.contains([':', '\u{ff1a}'])
 }
 
+/// Checks whether an object begins its line, apart from marks, tags, the mark of a fence and a label.
+pub(crate) fn begins_line(text: &str, start: usize) -> bool {
+    let plain = without_tags(lead(text, start));
+    let said = rest(&plain, crate::written::line::marks(&plain)).trim();
+    let in_fence = plain.trim_start().starts_with("```") && said.bytes().all(|byte| byte.is_ascii_alphanumeric());
+    is_marks(said) || in_fence || ends_in_label(&plain)
+}
+
+/// Checks whether the text between two objects only separates them.
+pub(crate) fn is_gap(gap: &str) -> bool {
+    let gap = without_tags(gap);
+    let mut marks = gap.chars();
+    marks.all(|c| is_mark(c) || matches!(c, ',' | ';' | ']' | '\u{ff0c}'))
+}
+
+/// Checks whether a label that announces actions is all that precedes a call on its line.
+fn ends_in_label(line: &str) -> bool {
+    labelled(line).is_some_and(|(label, behind)| {
+        (is_action(label) || is_operation(label)) && is_marks(line.get(behind..).unwrap_or_default())
+    })
+}
+
 fn place(text: &str, start: usize) -> Place {
     let line = lead(text, start);
     let plain = without_tags(line);
     let has_label = memchr2(b':', WIDE_COLON.as_bytes()[0], plain.as_bytes()).is_some();
-    if has_label
-        && let Some((label, behind)) = labelled(&plain)
-        && (is_action(label) || is_operation(label))
-        && is_marks(plain.get(behind..).unwrap_or_default())
-    {
+    if has_label && ends_in_label(&plain) {
         return Place::Announced;
     }
     let said = plain.trim_end();
@@ -228,10 +246,7 @@ fn place(text: &str, start: usize) -> Place {
 /// Checks whether a call begins its line, and a label that announces actions is all of the line above.
 pub(crate) fn is_below_label(text: &str, start: usize) -> bool {
     let above = text.get(..start).unwrap_or_default().trim_end();
-    let line = lead(text, above.len());
-    labelled(line).is_some_and(|(label, behind)| {
-        (is_action(label) || is_operation(label)) && is_marks(line.get(behind..).unwrap_or_default())
-    })
+    ends_in_label(lead(text, above.len()))
 }
 
 /// Checks whether a call is the first one in a tag or token that encloses the calls of a reply.

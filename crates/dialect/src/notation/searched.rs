@@ -14,6 +14,7 @@ pub(crate) struct Searched<'a> {
     closers: Closers,
     tags: OnceCell<Vec<RawCall>>,
     objects: OnceCell<Vec<RawCall>>,
+    quoted: OnceCell<Vec<bool>>,
     written: OnceCell<Vec<LineCall>>,
 }
 
@@ -24,6 +25,7 @@ impl<'a> Searched<'a> {
             closers,
             tags: OnceCell::new(),
             objects: OnceCell::new(),
+            quoted: OnceCell::new(),
             written: OnceCell::new(),
         }
     }
@@ -36,6 +38,20 @@ impl<'a> Searched<'a> {
     /// Returns the objects.
     pub(crate) fn objects(&self) -> &[RawCall] {
         self.objects.get_or_init(|| object::calls(self.text, self.closers))
+    }
+
+    /// Returns for each object whether it is within a sentence.
+    pub(crate) fn quoted(&self) -> &[bool] {
+        self.quoted.get_or_init(|| {
+            let mut last = None;
+            let is_quoted = |object: &RawCall| {
+                let gap = last.and_then(|end| self.text.get(end..object.span.start));
+                let begins = gap.is_some_and(line::is_gap) || line::begins_line(self.text, object.span.start);
+                last = begins.then_some(object.span.end);
+                !begins
+            };
+            self.objects().iter().map(is_quoted).collect()
+        })
     }
 
     /// Returns the written calls of any dialect.
