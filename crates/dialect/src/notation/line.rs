@@ -65,12 +65,13 @@ pub(crate) fn calls(text: &str, verb: impl Fn(&str) -> Option<Speakers>) -> Vec<
         let behind = before.map(|(before, _)| before.call.span.start);
         let wrap = if inside { Wrap::Words } else { Wrap::Line };
         let mut call = call(text, name, start, open, wrap);
+        if call.flaw.is_some() && !announced && (inside || !speakers.is_some_and(Speakers::any)) {
+            // Words such as `e.g.(` are not a call, and a sentence may only talk about one. An open quote in them must
+            // not hide the lines that follow.
+            call.span.end = line_end(text, open).min(call.span.end);
+        }
         if inside && behind.is_some() {
             call.flaw = Some(Flaw::Amid);
-        }
-        if call.flaw.is_some() && !announced && !speakers.is_some_and(Speakers::any) {
-            // Words such as `e.g.(` are not a call. An open quote in them must not hide the lines that follow.
-            call.span.end = line_end(text, open).min(call.span.end);
         }
         at = call.span.end;
         if !inside {
