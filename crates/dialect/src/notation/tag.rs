@@ -142,8 +142,22 @@ fn broken(text: &str, start: usize, from: usize, flaw: Flaw) -> (Vec<RawCall>, u
     let here = rest(text, from);
     let close = here.find(CLOSE).map(|close| from + close + CLOSE.len());
     let next = here.find(OPEN).map(|open| from + open);
+    if let Some(next) = next.filter(|next| close.is_none_or(|close| *next < close))
+        && text.get(start..next).is_some_and(only_mentions)
+    {
+        return (Vec::new(), next);
+    }
     let end = close.into_iter().chain(next).min().unwrap_or(text.len());
     (vec![RawCall::flawed(flaw, start..end, Wrap::Tag)], end)
+}
+
+/// Checks whether the text up to the next tag only mentions this one, as in "I write a `<tool_call>` now". A single word
+/// can be the name of a call.
+fn only_mentions(text: &str) -> bool {
+    text.strip_prefix(OPEN).map(str::trim).is_some_and(|words| {
+        let is_name = !words.is_empty() && super::word(words) == words;
+        !is_name && !words.contains(['{', '[', '(', '<', '\u{ff5b}'])
+    })
 }
 
 /// Reads one or more objects.
