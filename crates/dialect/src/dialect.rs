@@ -5,10 +5,11 @@ use serde_json::Value;
 
 use crate::dialects::{self, Speakers};
 use crate::geometry::Space;
+use crate::json;
 use crate::manner::Manner;
 use crate::meaning::Means;
-use crate::notation::line::{LineCall, is_below_label, is_enveloped};
-use crate::notation::{Arguments, RawCall, Searched, Wrap, code, object, same};
+use crate::notation::line::{LineCall, begins_line, is_below_label, is_enveloped};
+use crate::notation::{Arguments, RawCall, Searched, Wrap, code, object, rest, same};
 use crate::wording::{Numbers, Wording, Writer};
 
 /// A verb in a dialect: its spellings, with the offered one first, and its meaning.
@@ -135,14 +136,21 @@ impl Dialect {
     }
 
     /// Finds this dialect's calls in text without thoughts. If several notations contain calls, uses the first one.
+    /// Broken objects do not count if they are only words or follow a call in a later notation.
     pub(crate) fn find(&self, searched: &Searched<'_>) -> Vec<RawCall> {
+        let mut broken: Vec<RawCall> = Vec::new();
         for notation in self.notations {
             let found = self.found(*notation, searched);
-            if !found.is_empty() {
+            let begin = found.iter().find(|call| call.flaw.is_none());
+            let begin = begin.map(|call| call.span.start);
+            let yields = |call: &RawCall| is_prose(searched.text, call) || begin.is_some_and(|at| at < call.span.start);
+            if broken.is_empty() && found.iter().all(is_broken_object) {
+                broken = found;
+            } else if broken.is_empty() || begin.is_some() && broken.iter().all(yields) {
                 return found;
             }
         }
-        Vec::new()
+        broken
     }
 
     fn found(&self, notation: Notation, searched: &Searched<'_>) -> Vec<RawCall> {
@@ -165,7 +173,12 @@ impl Dialect {
             Notation::Objects => {
                 let calls = searched.objects().iter().zip(searched.quoted());
                 let calls = calls.filter(|(call, quoted)| self.may_hold(call) && !(**quoted && is_unnamed(call)));
-                calls.flat_map(|(call, _)| self.unfolded(call.clone(), false)).collect()
+                let (prose, calls): (Vec<_>, Vec<_>) = calls
+                    .map(|(call, _)| call)
+                    .partition(|call| is_prose(searched.text, call));
+                let calls = if calls.is_empty() { prose } else { calls };
+                let calls = calls.into_iter().cloned();
+                calls.flat_map(|call| self.unfolded(call, false)).collect()
             }
             Notation::Lines => written(),
             Notation::Code => match code::calls(searched.text, &wanted) {
@@ -305,6 +318,16 @@ impl Dialect {
             numbers,
         })
     }
+}
+
+fn is_broken_object(call: &RawCall) -> bool {
+    call.flaw.is_some() && call.wrap == Wrap::Object
+}
+
+/// Checks whether a broken object is only words in braces within a sentence, as in `It shows { action: submit } there`.
+fn is_prose(text: &str, call: &RawCall) -> bool {
+    let inside = rest(text, call.span.start).trim_start_matches(['{', '\u{ff5b}']);
+    is_broken_object(call) && !inside.trim_start().starts_with(json::is_quote) && !begins_line(text, call.span.start)
 }
 
 /// Checks whether an object has no name of a call, so that a sentence may only quote it.
