@@ -213,6 +213,29 @@ impl Dialect {
         written.call.wrap != Wrap::Words && (written.announced || self.names(written, own))
     }
 
+    /// Returns the name of the last call that stands within a sentence, where no call counts.
+    pub(crate) fn amid(&self, searched: &Searched<'_>) -> Option<String> {
+        let own = Speakers::only(self);
+        let written = || {
+            let mut calls = searched.written().iter().rev();
+            let found = calls.find(|written| {
+                let call = &written.call;
+                call.wrap == Wrap::Words && call.flaw.is_none() && self.names(written, own)
+            });
+            found.map(|written| written.call.name.clone())
+        };
+        let object = || {
+            let objects = searched.objects().iter().zip(searched.quoted());
+            let mut quoted = objects.rev().filter(|(call, quoted)| **quoted && is_unnamed(call));
+            quoted.find_map(|(call, _)| Some(self.unfolded(call.clone(), false).pop()?.name))
+        };
+        let is_line = |notation: &Notation| matches!(notation, Notation::Lines | Notation::Code);
+        let is_object = |notation: &Notation| matches!(notation, Notation::Objects);
+        let lines = self.notations.iter().any(is_line);
+        let objects = self.notations.iter().any(is_object);
+        lines.then(written).flatten().or_else(|| objects.then(object).flatten())
+    }
+
     fn names(&self, written: &LineCall, own: Speakers) -> bool {
         if self.qualifiers.is_empty() {
             written.speakers.meet(own)

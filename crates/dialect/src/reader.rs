@@ -27,7 +27,7 @@ use crate::json::Closers;
 use crate::manner::Manner;
 use crate::notation::{Flaw, RawCall, Searched, object};
 use crate::own_form::OwnForm;
-use crate::plan::{Intent, Plan, ReplySpan};
+use crate::plan::{Intent, Plan, ReplySpan, shortened};
 use crate::protocol::{Protocol, ReplyText};
 use crate::{thought, tools};
 use foreign::Foreign;
@@ -191,7 +191,10 @@ impl DialectReader<'_> {
         match self.foreign(&searched) {
             Foreign::One(form) => self.finished(&form, reply, &masked),
             Foreign::Several(names) => self.several(&names),
-            Foreign::Nothing => own.unwrap_or_else(|| self.words(reply, &masked)),
+            Foreign::Nothing => own.unwrap_or_else(|| {
+                let amid = (!self.speaks_own()).then(|| self.dialect.amid(&searched)).flatten();
+                self.words(reply, &masked, amid.as_deref())
+            }),
         }
     }
 
@@ -314,7 +317,7 @@ impl DialectReader<'_> {
         let steps = Steps::of(self, form, reply, masked);
         let mut read = steps.read;
         if read.steps.is_empty() {
-            return self.words(reply, masked);
+            return self.words(reply, masked, None);
         }
         read.dialect = form.dialect.name;
         read.recognised = form.recognised;
@@ -346,17 +349,21 @@ impl DialectReader<'_> {
         }
     }
 
-    /// Returns the reading of a reply without any call.
-    fn words(&self, reply: &ReplyText<'_>, masked: &str) -> Reading {
+    /// Returns the reading of a reply without any call, or with none except one `amid` a sentence.
+    fn words(&self, reply: &ReplyText<'_>, masked: &str, amid: Option<&str>) -> Reading {
         let only_thought = masked.trim().is_empty() && !reply.text.trim().is_empty();
-        let what = match (reply.cut, only_thought) {
-            (true, _) => "Nothing was done: the reply was cut off before a call. Write less before it.",
-            (_, true) => "Nothing was done: the reply has only a thought. Write the call after it.",
-            _ => "Nothing was done: the reply has no call. Call a tool, ask, or finish with the whole answer.",
+        let what = match (reply.cut, only_thought, amid) {
+            (true, ..) => "the reply was cut off before a call. Write less before it.".to_owned(),
+            (_, true, _) => "the reply has only a thought. Write the call after it.".to_owned(),
+            (.., Some(name)) => {
+                let name = shortened(name, 60);
+                format!("{name} stands within a sentence. If you meant it, write it on a line of its own.")
+            }
+            _ => "the reply has no call. Call a tool, ask, or finish with the whole answer.".to_owned(),
         };
         Reading {
             dialect: self.dialect.name,
-            told: self.line_behind(what),
+            told: self.line_behind(&format!("Nothing was done: {what}")),
             ..Reading::default()
         }
     }

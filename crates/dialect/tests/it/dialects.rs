@@ -198,6 +198,22 @@ fn what_is_not_done_is_told() {
             "Action: type(content='say 'hi')')",
             "type was not done: write a backslash before each quote inside a string",
         ),
+        (
+            "ui-tars-1.0",
+            "Action: Click the search bar. click(start_box='(100,200)')",
+            "Nothing was done: click stands within a sentence",
+        ),
+        (
+            "glm-v",
+            "Next step: left_click(start_box='[376,465]')",
+            "Nothing was done: left_click stands within a sentence",
+        ),
+        (
+            "qwen3-vl",
+            r#"The log shows {"action": "stop", "code": 1}."#,
+            "Nothing was done: stop stands within a sentence",
+        ),
+        ("ui-tars-1.0", "I will click (here) soon.", "the reply has no call"),
         ("qwen3-vl", path, "write each backslash in a string twice"),
         ("holo3", tap, "write one call for each key"),
         ("holo3", write, "click it and press ctrl+a first"),
