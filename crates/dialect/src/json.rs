@@ -48,6 +48,9 @@ pub(crate) struct Broken {
 /// What is wrong with a string.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum StringFault {
+    /// A quote inside it ended it.
+    #[error("write a backslash before each quote inside a string")]
+    Quotes,
     /// Some of its backslashes stand for themselves, so the others are not certain to begin an escape.
     #[error("write each backslash in a string twice")]
     Backslash,
@@ -264,7 +267,17 @@ mod tests {
             string: Some(StringFault::Backslash),
         };
         assert_eq!(broken(path), wanted);
-        assert_eq!(broken(r#"{"a": b}"#).string, None);
+        for (text, fault) in [
+            (r#"{"a": "say "hi""}"#, Some(StringFault::Quotes)),
+            (r#"{"a": ["5"x7" photo"]}"#, Some(StringFault::Quotes)),
+            (r#"{"a": b}"#, None),
+            (r#"{"a": "b" "c": 1}"#, None),
+            (r#"{"a": "b"]"#, None),
+            (r#"{"a" "b"}"#, None),
+            (r#"{"a": "b"#, None),
+        ] {
+            assert_eq!(broken(text).string, fault, "{text}");
+        }
     }
 
     #[test]

@@ -192,7 +192,7 @@ pub(crate) enum Wrap {
 pub(crate) enum Flaw {
     #[error("the call could not be read")]
     Broken,
-    #[error("{}", crate::call::CallError::Quotes)]
+    #[error("{}", StringFault::Quotes)]
     Quotes,
     #[error("{}", StringFault::Backslash)]
     Backslash,
@@ -212,6 +212,7 @@ impl Flaw {
     /// Returns the flaw of a call whose JSON is broken.
     pub(crate) fn of(broken: Broken) -> Flaw {
         match broken.string {
+            Some(StringFault::Quotes) => Flaw::Quotes,
             Some(StringFault::Backslash) => Flaw::Backslash,
             None => Flaw::Broken,
         }

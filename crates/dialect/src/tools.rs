@@ -43,7 +43,7 @@ use function::Function;
 pub(crate) use grammar::grammar;
 
 use report::{Told, ToolsReport};
-use written::CallText;
+use written::{CallText, Unreadable};
 
 /// How many calls in one reply to answer individually. No honest reply has more.
 const MOST_CALLS: usize = 64;
@@ -274,8 +274,11 @@ impl ToolsProtocol {
         call: &CallText,
         arguments: &Result<CallArguments, NoObject>,
     ) -> Result<BoundFunction, ToolCallError> {
-        if !call.is_readable() {
-            return Err(ToolCallError::Call);
+        match call.why() {
+            Some(Unreadable::Json) => return Err(ToolCallError::Call),
+            Some(Unreadable::String(fault)) => return Err(ToolCallError::String(fault)),
+            Some(Unreadable::Followed) => return Err(ToolCallError::Followed),
+            None => {}
         }
         let function = Function::named(&call.name).filter(|function| function.is_on(&self.tools));
         let read = match (function, arguments) {

@@ -95,8 +95,20 @@ impl<'a> Walk<'a> {
                 self.at = end;
                 return Some(());
             }
-            self.step()?;
+            let next = self.next;
+            if self.step().is_none() {
+                self.fault = self.fault.or_else(|| self.quotes(next, end));
+                return None;
+            }
         }
+    }
+
+    /// Returns what is wrong with the string that ends at `end`, if words follow it and no mark.
+    fn quotes(&self, next: Next, end: usize) -> Option<StringFault> {
+        let read = self.text.get(..end)?;
+        let c = first(self.text, self.at).map(plain)?;
+        let is_mark = literal::is_quote(c) || matches!(c, ',' | ':' | '}' | ']' | ')');
+        (next == Next::Comma && read.ends_with(literal::is_quote) && !is_mark).then_some(StringFault::Quotes)
     }
 
     fn step(&mut self) -> Option<()> {

@@ -88,10 +88,14 @@ pub(crate) fn call(mut members: Map<String, Value>, span: std::ops::Range<usize>
         };
     };
     let name = name.unwrap_or_default();
+    let mut flaw = Flaw::Broken;
     let inside = match members.remove(&key) {
         Some(Value::String(text)) => {
-            let read = json::value(text.trim(), Closers::Needed).ok();
-            match read.and_then(|read| serde_json::from_str(&read.text).ok()) {
+            let read = json::value(text.trim(), Closers::Needed);
+            if let Err(broken) = read {
+                flaw = Flaw::of(broken);
+            }
+            match read.ok().and_then(|read| serde_json::from_str(&read.text).ok()) {
                 Some(value) => Some(value),
                 None => text.trim().is_empty().then(|| Value::Object(Map::new())),
             }
@@ -108,7 +112,7 @@ pub(crate) fn call(mut members: Map<String, Value>, span: std::ops::Range<usize>
             Some(_) => RawCall::new(name.trim(), Arguments::default(), span, wrap),
             None => RawCall {
                 name: name.trim().to_owned(),
-                ..RawCall::flawed(Flaw::Broken, span, wrap)
+                ..RawCall::flawed(flaw, span, wrap)
             },
         },
         // `parameters` can also be an ordinary member of another object.
@@ -118,7 +122,7 @@ pub(crate) fn call(mut members: Map<String, Value>, span: std::ops::Range<usize>
         }
         _ => RawCall {
             name: name.trim().to_owned(),
-            ..RawCall::flawed(Flaw::Broken, span, wrap)
+            ..RawCall::flawed(flaw, span, wrap)
         },
     }
 }

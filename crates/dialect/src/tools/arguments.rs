@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 
 use super::call_error::ToolCallError;
 use super::function::Function;
-use crate::json::{self, Closers};
+use crate::json::{self, Closers, StringFault};
 use crate::notation::Arguments;
 
 /// The arguments of a call as an object.
@@ -21,8 +21,8 @@ pub(super) struct CallArguments {
 /// Why arguments are not an object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum NoObject {
-    /// They are not JSON.
-    Json,
+    /// They are not JSON, perhaps because of a string.
+    Json(Option<StringFault>),
     /// They are JSON, but not an object.
     Other,
 }
@@ -31,7 +31,8 @@ impl NoObject {
     /// Returns the error to report.
     pub(super) fn fault(self, function: &Function, tools: &ToolSet) -> ToolCallError {
         match self {
-            NoObject::Json => ToolCallError::Json(function.shape(tools)),
+            NoObject::Json(Some(string)) => ToolCallError::String(string),
+            NoObject::Json(None) => ToolCallError::Json(function.shape(tools)),
             NoObject::Other => ToolCallError::args(function, tools, "the arguments must be one JSON object"),
         }
     }
@@ -64,9 +65,12 @@ impl CallArguments {
     fn within(written: &str, closers: Closers, in_string: bool) -> Result<CallArguments, NoObject> {
         let read = match written.trim() {
             "" => "{}".to_owned(),
-            written => json::value(written, closers).map_err(|_| NoObject::Json)?.text,
+            written => {
+                let read = json::value(written, closers);
+                read.map_err(|broken| NoObject::Json(broken.string))?.text
+            }
         };
-        match serde_json::from_str(&read).map_err(|_| NoObject::Json)? {
+        match serde_json::from_str(&read).map_err(|_| NoObject::Json(None))? {
             Value::Object(members) => Ok(CallArguments { text: read, members }),
             Value::Null => CallArguments::within("", closers, false),
             Value::String(inner) if in_string => CallArguments::within(&inner, closers, false),

@@ -6,6 +6,7 @@ use franz_action::text::shortened;
 
 use super::function::Function;
 use crate::geometry::PlaceError;
+use crate::json::StringFault;
 
 /// How many characters of the model's own words to quote in a message.
 const LONGEST_WORDS: usize = 60;
@@ -19,6 +20,10 @@ pub(super) enum ToolCallError {
         "the call is not a valid JSON object; write one like {{\"name\": \"observe_screen\", \"parameters\": {{}}}}"
     )]
     Call,
+    #[error("{0}")]
+    String(StringFault),
+    #[error("nothing may follow the call; write your words before it")]
+    Followed,
     #[error("{}", crate::call::CallError::Thought)]
     Thought,
     #[error("the arguments are not valid JSON; write one object like {0}")]
@@ -75,6 +80,7 @@ impl ToolCallError {
         matches!(
             self,
             ToolCallError::Json(_)
+                | ToolCallError::String(_)
                 | ToolCallError::Args { .. }
                 | ToolCallError::Place { .. }
                 | ToolCallError::MissingPlace(..)
@@ -88,7 +94,11 @@ impl ToolCallError {
     /// Returns the error's type in the form that results use.
     pub(super) fn kind(&self) -> &'static str {
         match self {
-            ToolCallError::Cut | ToolCallError::Call | ToolCallError::Json(_) => "invalid_json",
+            ToolCallError::Cut
+            | ToolCallError::Call
+            | ToolCallError::String(_)
+            | ToolCallError::Followed
+            | ToolCallError::Json(_) => "invalid_json",
             ToolCallError::Args { .. }
             | ToolCallError::Usual(_)
             | ToolCallError::Placeholder(_)

@@ -8,7 +8,7 @@ use serde_json::Value;
 use serde_json::value::RawValue;
 
 use super::arguments::{CallArguments, NoObject};
-use crate::json::{self, Closers};
+use crate::json::{self, Broken, Closers, StringFault};
 use crate::notation::bare_name;
 
 /// One call.
@@ -16,10 +16,27 @@ use crate::notation::bare_name;
 pub(super) struct CallText {
     /// The function's name, which can be empty.
     pub(super) name: String,
-    /// The arguments as JSON; `None` if the call could not be read at all.
-    arguments: Option<String>,
+    /// The arguments as JSON, or why the call could not be read at all.
+    arguments: Result<String, Unreadable>,
     /// The range of the call in the text or array in which it was found.
     pub(super) span: Range<usize>,
+}
+
+/// Why a call cannot be read at all.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Unreadable {
+    /// It is not JSON.
+    Json,
+    /// One of its strings is faulty.
+    String(StringFault),
+    /// Words follow it.
+    Followed,
+}
+
+impl From<Broken> for Unreadable {
+    fn from(broken: Broken) -> Unreadable {
+        broken.string.map_or(Unreadable::Json, Unreadable::String)
+    }
 }
 
 /// Reads the calls that the server reports. Anything in this array can be missing or odd.
@@ -38,16 +55,21 @@ impl CallText {
     pub(super) fn new(name: String, arguments: String, span: Range<usize>) -> CallText {
         CallText {
             name,
-            arguments: Some(arguments),
+            arguments: Ok(arguments),
             span,
         }
     }
 
     /// Returns a stand-in for something that should have been a call.
     pub(super) fn unreadable(span: Range<usize>) -> CallText {
+        CallText::faulty(span, Unreadable::Json)
+    }
+
+    /// Returns a stand-in for something that should have been a call, with what is wrong with it.
+    pub(super) fn faulty(span: Range<usize>, why: Unreadable) -> CallText {
         CallText {
             name: String::new(),
-            arguments: None,
+            arguments: Err(why),
             span,
         }
     }
@@ -67,14 +89,14 @@ impl CallText {
                 .or_else(|| outer.name())
                 .map(|name| bare_name(&name).to_owned())
                 .unwrap_or_default(),
-            arguments: Some(arguments.map(|json| text(json).into_owned()).unwrap_or_default()),
+            arguments: Ok(arguments.map(|json| text(json).into_owned()).unwrap_or_default()),
             span,
         }
     }
 
     /// Returns the name and the arguments in the form in which people write a call, or `None` if there is no name.
     pub(super) fn in_short(&self) -> Option<String> {
-        let arguments = self.arguments.as_ref().filter(|_| !self.name.is_empty())?;
+        let arguments = self.arguments.as_ref().ok().filter(|_| !self.name.is_empty())?;
         Some(format!("{}({arguments})", self.name))
     }
 
@@ -85,7 +107,12 @@ impl CallText {
 
     /// Checks whether anything could be read at all.
     pub(super) fn is_readable(&self) -> bool {
-        self.arguments.is_some()
+        self.arguments.is_ok()
+    }
+
+    /// Returns why nothing could be read.
+    pub(super) fn why(&self) -> Option<Unreadable> {
+        self.arguments.as_ref().err().copied()
     }
 
     /// Checks whether a value looks like a call. It must have a known name, or any name together with arguments.
@@ -103,8 +130,8 @@ impl CallText {
     /// Parses the arguments as an object.
     pub(super) fn arguments(&self, closers: Closers) -> Result<CallArguments, NoObject> {
         match &self.arguments {
-            Some(arguments) => CallArguments::of(arguments, closers),
-            None => Err(NoObject::Json),
+            Ok(arguments) => CallArguments::of(arguments, closers),
+            Err(_) => Err(NoObject::Json(None)),
         }
     }
 }

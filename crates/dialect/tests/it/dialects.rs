@@ -154,6 +154,8 @@ fn what_cannot_be_read_exactly_is_explained() {
 fn what_is_not_done_is_told() {
     let tap = r#"{"thought":"x","tool_call":{"tool_name":"hold_and_tap_key_desktop","hold_keys":["alt"],"tap_keys":["tab","tab"]}}"#;
     let write = r#"{"thought":"x","tool_call":{"tool_name":"write_desktop","content":"tea","overwrite":true}}"#;
+    let said =
+        r#"<tool_call>{"name": "computer_use", "arguments": {"action": "type", "text": "say "hi""}}</tool_call>"#;
     let path =
         r#"<tool_call>{"name": "computer_use", "arguments": {"action": "type", "text": "C:\Users\nick"}}</tool_call>"#;
     let keys = r#"<tool_call>{"name": "computer_use", "arguments": {"action": "key", "keys": ["down", "down", "enter"]}}</tool_call>"#;
@@ -214,6 +216,7 @@ fn what_is_not_done_is_told() {
             "Nothing was done: stop stands within a sentence",
         ),
         ("ui-tars-1.0", "I will click (here) soon.", "the reply has no call"),
+        ("qwen3-vl", said, "write a backslash before each quote inside a string"),
         ("qwen3-vl", path, "write each backslash in a string twice"),
         ("holo3", tap, "write one call for each key"),
         ("holo3", write, "click it and press ctrl+a first"),

@@ -6,7 +6,7 @@ use super::{FoundCalls, tries_to_call};
 use crate::json::{self, Closers, ReadValue, behind_blanks};
 use crate::notation::{lines, rest, word};
 use crate::tools::function::Function;
-use crate::tools::written::CallText;
+use crate::tools::written::{CallText, Unreadable};
 
 const BEGINNINGS: [char; 4] = ['{', '[', '\u{ff5b}', '\u{ff3b}'];
 
@@ -24,9 +24,9 @@ pub(super) fn parts(text: &str, closers: Closers) -> Vec<FoundCalls> {
     }
     let range = start..start + json.trim_end().len();
     let calls = match values(text, start, closers) {
-        Some(values) => calls(&values, start == begin),
-        None if start == begin && tries_to_call(json) => vec![CallText::unreadable(range.clone())],
-        None => return broken(text, start).into_iter().collect(),
+        Ok(values) => calls(&values, start == begin),
+        Err(why) if start == begin && tries_to_call(json) => vec![CallText::faulty(range.clone(), why)],
+        Err(why) => return broken(text, start, why).into_iter().collect(),
     };
     if calls.is_empty() {
         Vec::new()
@@ -38,7 +38,7 @@ pub(super) fn parts(text: &str, closers: Closers) -> Vec<FoundCalls> {
 /// Finds a call after prose, even if the call cannot be read or more prose follows it. The call extends from the first
 /// line that opens an object to the end. Prose can contain brackets too, and can quote a function's name. The name is
 /// therefore considered only as the value of `name` or `function` after such a line.
-fn broken(text: &str, from: usize) -> Option<FoundCalls> {
+fn broken(text: &str, from: usize, why: Unreadable) -> Option<FoundCalls> {
     let mut at = from;
     while !opens_object(rest(text, at)) {
         let behind = at + rest(text, at).find('\n')? + 1;
@@ -47,7 +47,11 @@ fn broken(text: &str, from: usize) -> Option<FoundCalls> {
     let tried = rest(text, at).trim_end();
     let range = at..at + tried.len();
     names_function(tried).then(|| FoundCalls {
-        calls: vec![CallText::unreadable(range.clone())],
+        // The reason is that of the first line.
+        calls: vec![CallText::faulty(
+            range.clone(),
+            if at == from { why } else { Unreadable::Json },
+        )],
         range,
     })
 }
@@ -86,10 +90,13 @@ fn first(text: &str, start: usize, closers: Closers) -> Option<ReadValue> {
 }
 
 /// Reads the values that fill the text from here on.
-fn values(text: &str, start: usize, closers: Closers) -> Option<Vec<ReadValue>> {
-    let sequence = json::sequence(text, start, closers).ok()?;
-    let is_all = rest(text, sequence.end).trim_start().is_empty();
-    is_all.then_some(sequence.values)
+fn values(text: &str, start: usize, closers: Closers) -> Result<Vec<ReadValue>, Unreadable> {
+    let sequence = json::sequence(text, start, closers)?;
+    match rest(text, sequence.end).trim_start().chars().next() {
+        None => Ok(sequence.values),
+        Some(c) if c.is_alphanumeric() && !calls(&sequence.values, true).is_empty() => Err(Unreadable::Followed),
+        Some(_) => Err(Unreadable::Json),
+    }
 }
 
 /// Reads these values as calls. Returns none if any of them is not a call. After prose, only known functions are

@@ -4,7 +4,7 @@ use super::{FoundCalls, is_enough, tries_to_call};
 use crate::json::{self, Closers, behind_blanks};
 use crate::notation::{find, rest};
 use crate::tools::function::Function;
-use crate::tools::written::CallText;
+use crate::tools::written::{CallText, Unreadable};
 
 const FENCE: &str = "```";
 const LABELS: [&str; 7] = ["", "json", "json5", "jsonc", "tool_call", "tool_calls", "tool_code"];
@@ -50,12 +50,12 @@ fn fence(text: &str, start: usize, closers: Closers) -> (Option<FoundCalls>, usi
                 return (Some(FoundCalls { range, calls }), end);
             }
             let is_tried = !is_all && tries_to_call(rest_of(text, inside, end));
-            (is_tried.then(|| broken(start, end)), end)
+            (is_tried.then(|| broken(start, end, Unreadable::Json)), end)
         }
         Err(error) => {
             let end = end(text, error.at);
             let is_tried = tries_to_call(rest_of(text, inside, end));
-            (is_tried.then(|| broken(start, end)), end)
+            (is_tried.then(|| broken(start, end, error.into())), end)
         }
     }
 }
@@ -72,9 +72,9 @@ fn rest_of(text: &str, from: usize, to: usize) -> &str {
     text.get(from..to).unwrap_or_default()
 }
 
-fn broken(start: usize, end: usize) -> FoundCalls {
+fn broken(start: usize, end: usize, why: Unreadable) -> FoundCalls {
     FoundCalls {
         range: start..end,
-        calls: vec![CallText::unreadable(start..end)],
+        calls: vec![CallText::faulty(start..end, why)],
     }
 }

@@ -7,7 +7,7 @@ use super::{FoundCalls, is_enough};
 use crate::json::{self, Closers, behind_blanks};
 use crate::notation::tag::{CLOSE, FENCE, OPEN, behind_fence, goes_on};
 use crate::notation::{find, rest};
-use crate::tools::written::CallText;
+use crate::tools::written::{CallText, Unreadable};
 
 /// Opens a function in angle brackets, which `parameters` reads.
 pub(super) const FUNCTION: &str = "<function=";
@@ -32,7 +32,7 @@ pub(super) fn parts(text: &str, closers: Closers) -> Vec<FoundCalls> {
 }
 
 fn part(text: &str, start: usize, inside: usize, closers: Closers) -> FoundCalls {
-    let broken = match json::sequence(text, behind_fence(text, inside), closers) {
+    let (broken, why) = match json::sequence(text, behind_fence(text, inside), closers) {
         Ok(sequence) => {
             let end = behind_close(text, sequence.end);
             if end > sequence.end || !goes_on(rest(text, end)) {
@@ -42,14 +42,14 @@ fn part(text: &str, start: usize, inside: usize, closers: Closers) -> FoundCalls
                     calls,
                 };
             }
-            end
+            (end, Unreadable::Json)
         }
-        Err(broken) => broken.at,
+        Err(broken) => (broken.at, broken.into()),
     };
     let end = end_of_broken(text, broken);
     FoundCalls {
         range: start..end,
-        calls: vec![CallText::unreadable(start..end)],
+        calls: vec![CallText::faulty(start..end, why)],
     }
 }
 

@@ -2,7 +2,7 @@
 
 use franz_dialect::{NoCall, Protocol, ReplyText, Scene};
 
-use crate::tools::{kinds, performed, protocol, written};
+use crate::tools::{call, kinds, performed, protocol, reported, results, written};
 
 #[test]
 fn calls_in_every_form() {
@@ -364,6 +364,31 @@ fn every_call_of_a_list_in_code_is_read() {
     assert_eq!(behind("press_key(\"enter\")"), ["ok", "invalid_json"]);
     let amid = written("click_element(label=\"OK\", box=[500, 300]) and then type_text(text=\"hi\")");
     assert_eq!(kinds(&amid), ["ok", "invalid_json"]);
+}
+
+#[test]
+fn the_reason_why_a_call_cannot_be_read_is_told() {
+    const QUOTES: &str = "write a backslash before each quote inside a string";
+    const TWICE: &str = "write each backslash in a string twice";
+    const FOLLOWED: &str = "nothing may follow the call; write your words before it";
+    let said = r#"{"name": "type_text", "arguments": {"text": "say "hi" now"}}"#;
+    let path = r#"{"name": "type_text", "arguments": {"text": "C:\Users\nick"}}"#;
+    let wait = r#"{"name": "wait", "arguments": {"seconds": 1}}"#;
+    for (text, wanted) in [
+        (said.to_owned(), QUOTES),
+        (format!("I type.\n{said}"), QUOTES),
+        (format!("<tool_call>{said}</tool_call>"), QUOTES),
+        (format!("```json\n{said}\n```"), QUOTES),
+        (path.to_owned(), TWICE),
+        (format!("<tool_call>{path}</tool_call>"), TWICE),
+        (format!("{wait}\n\nThis will close the dialog."), FOLLOWED),
+        (format!("I wait.\n{wait}\nThen I look."), FOLLOWED),
+    ] {
+        let results = results(&written(&text));
+        assert_eq!(results[0]["error"]["message"], wanted, "{text}");
+    }
+    let reported = results(&reported(&call("type_text", r#"{"text": "say "hi" now"}"#)));
+    assert_eq!(reported[0]["error"]["message"], QUOTES);
 }
 
 #[test]
