@@ -57,6 +57,13 @@ pub(crate) fn is_observation(label: &str) -> bool {
 /// Checks whether the label announces actions, such as `ACTIONS` or `Action 2`.
 pub(crate) fn is_action(label: &str) -> bool {
     let word = label.trim_end_matches(|c: char| c.is_ascii_digit() || c == ' ');
-    let labels = ["action", "actions", "\u{52a8}\u{4f5c}", "\u{64cd}\u{4f5c}"];
+    let labels = [
+        "action",
+        "actions",
+        "\u{52a8}\u{4f5c}",
+        "\u{64cd}\u{4f5c}",
+        "\u{884c}\u{52a8}",
+        "\u{6267}\u{884c}",
+    ];
     labels.iter().any(|label| word.eq_ignore_ascii_case(label))
 }

@@ -201,7 +201,14 @@ fn action_behind(line: &str) -> Option<usize> {
 }
 
 /// The labels of a call within a line.
-const LABELS: [&str; 4] = ["Action", "ACTION", "\u{52a8}\u{4f5c}", "\u{64cd}\u{4f5c}"];
+const LABELS: [&str; 6] = [
+    "Action",
+    "ACTION",
+    "\u{52a8}\u{4f5c}",
+    "\u{64cd}\u{4f5c}",
+    "\u{884c}\u{52a8}",
+    "\u{6267}\u{884c}",
+];
 
 /// Checks whether a name and an opening bracket begin the text.
 fn begins_name(text: &str) -> bool {
