@@ -280,7 +280,8 @@ fn string(text: &str, at: usize, ends: Ends) -> Result<ReadArgument, Unread> {
             && let Some(end) = inside.find(triple)
             && goes_on(text, at + 3 + end + 3)
         {
-            return Ok(ReadArgument::new(Value::from(&inside[..end]), at + 3 + end + 3));
+            let (text, escapes) = unescaped(&inside[..end], json::closers(quote).unwrap_or_default());
+            return certain(escapes, ReadArgument::new(Value::from(text), at + 3 + end + 3));
         }
     }
     let closers = json::closers(quote).unwrap_or_default();
@@ -298,16 +299,11 @@ fn string(text: &str, at: usize, ends: Ends) -> Result<ReadArgument, Unread> {
             read.push(escaped.unwrap_or('\\'));
             place += length;
         } else if closers.contains(&c) && (ends == Ends::First || opened.brackets == 0) && goes_on(text, place) {
-            if escapes.contradict() {
-                return Err(Unread {
-                    at: place,
-                    flaw: Flaw::Backslash,
-                });
-            }
-            return Ok(ReadArgument {
+            let read = ReadArgument {
                 torn: opened.brackets > 0 && opened.quoted,
                 ..ReadArgument::new(Value::from(read), place)
-            });
+            };
+            return certain(escapes, read);
         } else {
             opened.add(c, read.chars().next_back(), closers);
             read.push(c);
@@ -319,6 +315,36 @@ fn string(text: &str, at: usize, ends: Ends) -> Result<ReadArgument, Unread> {
         mended: Some(UNQUOTED),
         ..ReadArgument::new(Value::from(said), at + length)
     })
+}
+
+/// Returns a string if it is certain which of its backslashes begin an escape.
+fn certain(escapes: Escapes, read: ReadArgument) -> Result<ReadArgument, Unread> {
+    if escapes.contradict() {
+        return Err(Unread {
+            at: read.end,
+            flaw: Flaw::Backslash,
+        });
+    }
+    Ok(read)
+}
+
+/// Returns the text that a string in triple quotes stands for, and its escapes.
+fn unescaped(written: &str, closers: &[char]) -> (String, Escapes) {
+    let (mut text, mut escapes) = (String::with_capacity(written.len()), Escapes::default());
+    let mut at = 0;
+    while let Some(c) = rest(written, at).chars().next() {
+        at += c.len_utf8();
+        if c != '\\' {
+            text.push(c);
+            continue;
+        }
+        let behind = rest(written, at);
+        let (escaped, length) = json::escape(behind, closers).unwrap_or_default();
+        escapes.add(escaped, behind);
+        text.push(escaped.unwrap_or('\\'));
+        at += length;
+    }
+    (text, escapes)
 }
 
 /// Returns the length of a place in tags that begins with an unclosed quote.
@@ -365,6 +391,8 @@ mod tests {
             ("content='a\\n')", "content=\"a\\n\""),
             (r"content='C:\Users\qed')", r#"content="C:\\Users\\qed""#),
             ("answer='''4''2''')", "answer=\"4''2\""),
+            (r"answer='''it\'s\n4''')", r#"answer="it's\n4""#),
+            ("answer='''a\nb \\q''')", r#"answer="a\nb \\q""#),
             ("content='print('hello')')", "content=\"print('hello')\""),
             ("content='=COUNTIF(A1:A9,'yes')')", "content=\"=COUNTIF(A1:A9,'yes')\""),
             (
@@ -410,6 +438,7 @@ mod tests {
             "f(1))",
             "[x, y])",
             r"text='C:\Users\nick')",
+            r"text='''C:\Users\nick''')",
             "text='never closed",
             "text='print('never closed')",
             "text='print('never closed')<|end_of_box|> f('a'))')",
