@@ -1,6 +1,8 @@
 //! Functions as elements: `<function=click><parameter=point>1 2</parameter></function>`. The spellings of Qwen, Seed
 //! and others are recognised by the beginning of each tag's name.
 
+use std::borrow::Cow;
+
 use serde_json::Value;
 
 use super::{Arguments, Flaw, RawCall, Wrap, rest, without_frame};
@@ -69,6 +71,7 @@ pub(crate) fn call(text: &str, start: usize, wrap: Wrap) -> (RawCall, usize) {
         return (RawCall::flawed(Flaw::Broken, start..start + 1, wrap), start + 1);
     };
     let name = function.name.trim().to_owned();
+    let types = wrap == Wrap::Seed && matches!(&*name, "type" | "input" | "input_text");
     let mut args = Arguments::default();
     let mut at = function.end;
     loop {
@@ -100,7 +103,7 @@ pub(crate) fn call(text: &str, start: usize, wrap: Wrap) -> (RawCall, usize) {
             }
             continue;
         }
-        match parameter(text, at) {
+        match parameter(text, at, types) {
             Ok((Some((key, value)), end)) => {
                 args.named.push((key, value));
                 at = end;
@@ -121,8 +124,8 @@ pub(crate) fn call(text: &str, start: usize, wrap: Wrap) -> (RawCall, usize) {
 
 type ReadParameter = (Option<(String, Value)>, usize);
 
-/// Reads one parameter, or nothing if the tag only opens another one.
-fn parameter(text: &str, at: usize) -> Result<ReadParameter, (Flaw, usize)> {
+/// Reads one parameter, or nothing if the tag only opens another one; `types` says whether Seed types with the call.
+fn parameter(text: &str, at: usize, types: bool) -> Result<ReadParameter, (Flaw, usize)> {
     let Some(open) = opening(text, at, "parameter") else {
         return Err((Flaw::Broken, at));
     };
@@ -144,15 +147,32 @@ fn parameter(text: &str, at: usize) -> Result<ReadParameter, (Flaw, usize)> {
     let written = text.get(open.end..open.end + length).unwrap_or_default();
     let close = open.end + length;
     let end = rest(text, close).find('>').map_or(text.len(), |end| close + end + 1);
-    let plain = without_frame(written);
+    let plain = if types {
+        typed_by_seed(open.name.trim(), written)
+    } else {
+        Cow::Borrowed(without_frame(written))
+    };
     let value = if open.json {
-        let read = json::value(plain, Closers::Needed).ok();
+        let read = json::value(&plain, Closers::Needed).ok();
         read.and_then(|read| serde_json::from_str(&read.text).ok())
     } else {
         None
     };
-    let value = value.unwrap_or_else(|| Value::from(without_text_tag(plain)));
+    let value = value.unwrap_or_else(|| Value::from(without_text_tag(&plain)));
     Ok((Some((open.name.trim().to_owned(), value)), end))
+}
+
+/// Returns a value of a call with which Seed types. Seed puts no line breaks around a text but submits one that ends in
+/// a line break, which it can also write as the two characters `\n`. If the text also begins with a line break, both
+/// belong to the notation.
+fn typed_by_seed<'a>(name: &str, written: &'a str) -> Cow<'a, str> {
+    if name != "content" || written.starts_with(['\n', '\r']) {
+        return Cow::Borrowed(without_frame(written));
+    }
+    match written.strip_suffix("\\n") {
+        Some(text) if !text.ends_with('\\') => Cow::Owned(format!("{text}\n")),
+        _ => Cow::Borrowed(written),
+    }
 }
 
 fn without_text_tag(value: &str) -> &str {

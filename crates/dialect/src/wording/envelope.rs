@@ -134,8 +134,8 @@ fn elements(function: &str, args: &[(String, Said)], at: &str) -> Option<String>
         if breaks.iter().any(|tag| value.contains(tag)) {
             return None;
         }
-        // One line break at each end is part of the notation.
-        let framed = value.starts_with(['\n', '\r']) || value.ends_with(['\n', '\r']);
+        // One line break at each end is part of the notation. Without them, Seed's `\n` at the end is a line break.
+        let framed = value.starts_with(['\n', '\r']) || value.ends_with(['\n', '\r']) || value.ends_with("\\n");
         let frame = if framed { "\n" } else { "" };
         parameters.push(format!(
             "<parameter={name}>{at}{frame}{value}{frame}{at}</parameter>{at}"
