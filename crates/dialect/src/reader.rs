@@ -17,6 +17,7 @@ mod foreign;
 mod step;
 mod told;
 
+use franz_action::text::shortened;
 use franz_action::{Action, Point};
 use serde_json::Value;
 
@@ -27,7 +28,7 @@ use crate::json::Closers;
 use crate::manner::Manner;
 use crate::notation::{Flaw, RawCall, Searched, object};
 use crate::own_form::OwnForm;
-use crate::plan::{Intent, Plan, ReplySpan, shortened};
+use crate::plan::{Intent, Plan, ReplySpan};
 use crate::protocol::{Protocol, ReplyText};
 use crate::{thought, tools};
 use foreign::Foreign;
