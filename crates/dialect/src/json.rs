@@ -2,7 +2,8 @@
 //!
 //! Only syntax is repaired: trailing commas, quotes and punctuation from other scripts, Python's keywords and tuples,
 //! unquoted names, comments, line breaks in strings, doubled braces, and escapes unknown to JSON. Unclosed strings,
-//! strings in which `\n` could also be a backslash and a letter, and missing values are never repaired. Strict JSON keeps its meaning, except that a lone surrogate becomes U+FFFD.
+//! strings in which `\n` could also be a backslash and a letter, and missing values are never repaired. Strict JSON
+//! keeps its meaning, except that a lone surrogate becomes U+FFFD.
 //!
 //! The text is walked once, with the open brackets on an explicit stack, so neither length nor nesting can do harm.
 

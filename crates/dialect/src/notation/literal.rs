@@ -19,22 +19,22 @@ pub(crate) struct Literal {
 
 /// Arguments that cannot be read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Unread {
+pub(crate) struct UnreadArguments {
     /// How far they could be read.
     pub(crate) at: usize,
     pub(crate) flaw: Flaw,
 }
 
-impl From<usize> for Unread {
-    fn from(at: usize) -> Unread {
-        Unread { at, flaw: Flaw::Broken }
+impl From<usize> for UnreadArguments {
+    fn from(at: usize) -> UnreadArguments {
+        UnreadArguments { at, flaw: Flaw::Broken }
     }
 }
 
-impl Unread {
+impl UnreadArguments {
     /// The end of a string is uncertain.
-    fn torn(at: usize) -> Unread {
-        Unread { at, flaw: Flaw::Quotes }
+    fn torn(at: usize) -> UnreadArguments {
+        UnreadArguments { at, flaw: Flaw::Quotes }
     }
 }
 
@@ -57,9 +57,9 @@ const LONGEST_NESTED: usize = 8 << 10;
 ///
 /// In `'print('a')')`, the second quote that could end the string is the one that is meant, because a bracket is open
 /// at the first one. If no quote fits, the end of the string is uncertain, and the arguments cannot be read.
-pub(crate) fn arguments(text: &str, open: usize) -> Result<Literal, Unread> {
+pub(crate) fn arguments(text: &str, open: usize) -> Result<Literal, UnreadArguments> {
     let torn = match plain(text, open) {
-        Ok(read) if read.torn => Unread::torn(read.end),
+        Ok(read) if read.torn => UnreadArguments::torn(read.end),
         Err(unread) if unread.flaw == Flaw::Quotes => unread,
         read => return read,
     };
@@ -69,7 +69,7 @@ pub(crate) fn arguments(text: &str, open: usize) -> Result<Literal, Unread> {
 }
 
 /// Reads the arguments after an opening bracket, with each string up to the first quote that could end it.
-pub(crate) fn plain(text: &str, open: usize) -> Result<Literal, Unread> {
+pub(crate) fn plain(text: &str, open: usize) -> Result<Literal, UnreadArguments> {
     within(text, open, bounded(text, open, LONGEST_CALL), Ends::First)
 }
 
@@ -79,7 +79,7 @@ fn bounded(text: &str, from: usize, most: usize) -> usize {
 }
 
 /// Reads the arguments before `stop`.
-fn within(text: &str, open: usize, stop: usize, ends: Ends) -> Result<Literal, Unread> {
+fn within(text: &str, open: usize, stop: usize, ends: Ends) -> Result<Literal, UnreadArguments> {
     let whole = text;
     let text = text.get(..stop).unwrap_or_default();
     let mut found = Literal {
@@ -108,7 +108,8 @@ fn within(text: &str, open: usize, stop: usize, ends: Ends) -> Result<Literal, U
         }
         let (name, from) = name(text, at);
         let torn = found.torn;
-        let read = value(text, from, ends).map_err(|unread| if torn { Unread::torn(unread.at) } else { unread })?;
+        let read =
+            value(text, from, ends).map_err(|unread| if torn { UnreadArguments::torn(unread.at) } else { unread })?;
         found.mended = found.mended.or(read.mended);
         found.torn |= read.torn;
         found.end = read.end;
@@ -162,7 +163,7 @@ impl ReadArgument {
     }
 }
 
-fn value(text: &str, at: usize, ends: Ends) -> Result<ReadArgument, Unread> {
+fn value(text: &str, at: usize, ends: Ends) -> Result<ReadArgument, UnreadArguments> {
     let here = rest(text, at);
     let c = first(text, at);
     if json::is_quote(c) {
@@ -172,7 +173,7 @@ fn value(text: &str, at: usize, ends: Ends) -> Result<ReadArgument, Unread> {
         return list_of_calls(text, at + 1);
     }
     if matches!(c, '[' | '(' | '{' | '\u{ff3b}' | '\u{ff08}' | '\u{ff5b}') {
-        let read = json::value_at(text, at, Closers::Needed).map_err(|broken| Unread {
+        let read = json::value_at(text, at, Closers::Needed).map_err(|broken| UnreadArguments {
             at: broken.at.max(at + 1),
             flaw: Flaw::of(broken),
         })?;
@@ -215,7 +216,7 @@ fn starts_call(text: &str, at: usize) -> bool {
 }
 
 /// Reads `name(...), name(...)]` as objects with a `name`.
-fn list_of_calls(text: &str, from: usize) -> Result<ReadArgument, Unread> {
+fn list_of_calls(text: &str, from: usize) -> Result<ReadArgument, UnreadArguments> {
     let (mut calls, mut at) = (Vec::new(), from);
     loop {
         at = behind_blanks(text, at);
@@ -272,7 +273,7 @@ impl Opened {
 
 /// Reads a string. A quote in it ends the string only if the arguments continue or end after it, so that `'don't'`
 /// stays whole.
-fn string(text: &str, at: usize, ends: Ends) -> Result<ReadArgument, Unread> {
+fn string(text: &str, at: usize, ends: Ends) -> Result<ReadArgument, UnreadArguments> {
     let quote = first(text, at);
     let here = rest(text, at);
     for triple in ["'''", "\"\"\""] {
@@ -318,9 +319,9 @@ fn string(text: &str, at: usize, ends: Ends) -> Result<ReadArgument, Unread> {
 }
 
 /// Returns a string if it is certain which of its backslashes begin an escape.
-fn certain(escapes: Escapes, read: ReadArgument) -> Result<ReadArgument, Unread> {
+fn certain(escapes: Escapes, read: ReadArgument) -> Result<ReadArgument, UnreadArguments> {
     if escapes.contradict() {
-        return Err(Unread {
+        return Err(UnreadArguments {
             at: read.end,
             flaw: Flaw::Backslash,
         });
