@@ -5,10 +5,11 @@ use serde_json::Value;
 
 use super::{CallText, FoundCalls};
 use crate::dialects::Speakers;
-use crate::json::behind_blanks;
+use crate::json::{StringFault, behind_blanks};
 use crate::notation::line::{self, LineCall};
-use crate::notation::{Arguments, RawCall, Wrap, rest};
+use crate::notation::{Arguments, Flaw, RawCall, Wrap, rest};
 use crate::tools::function::Function;
+use crate::tools::written::Unreadable;
 
 /// The tokens between which Llama 4 writes a list of calls.
 const TOKENS: [&str; 2] = ["<|python_start|>", "<|python_end|>"];
@@ -25,10 +26,10 @@ pub(super) fn parts(text: &str) -> Vec<FoundCalls> {
         let call = unwrapped(call);
         let found = if is_own(&call, follows) {
             part(call)
-        } else if follows {
+        } else if let Some(why) = why(&call).or(follows.then_some(Unreadable::Json)) {
             FoundCalls {
                 range: call.span.clone(),
-                calls: vec![CallText::unreadable(call.span)],
+                calls: vec![CallText::faulty(call.span, why)],
             }
         } else {
             continue;
@@ -79,6 +80,17 @@ fn is_own(call: &RawCall, follows: bool) -> bool {
         && call.args.positional.is_empty()
         && (follows || !call.args.named.is_empty())
         && call.args.named.iter().all(|(name, _)| takes(name))
+}
+
+/// Returns what is wrong with a text in one of FRANZ's own calls on a line of its own.
+fn why(call: &RawCall) -> Option<Unreadable> {
+    let fault = match call.flaw {
+        Some(Flaw::Quotes) => StringFault::Quotes,
+        Some(Flaw::Backslash) => StringFault::Backslash,
+        _ => return None,
+    };
+    let is_own = call.wrap == Wrap::Line && Function::named(&call.name).is_some();
+    is_own.then_some(Unreadable::String(fault))
 }
 
 fn part(call: RawCall) -> FoundCalls {

@@ -381,6 +381,8 @@ fn the_reason_why_a_call_cannot_be_read_is_told() {
         (format!("```json\n{said}\n```"), QUOTES),
         (path.to_owned(), TWICE),
         (format!("<tool_call>{path}</tool_call>"), TWICE),
+        (r#"type_text(text="say "hi")")"#.to_owned(), QUOTES),
+        (r#"type_text(text="C:\Users\nick")"#.to_owned(), TWICE),
         (format!("{wait}\n\nThis will close the dialog."), FOLLOWED),
         (format!("I wait.\n{wait}\nThen I look."), FOLLOWED),
     ] {
