@@ -293,11 +293,11 @@ fn string(text: &str, at: usize, ends: Ends) -> Result<ReadArgument, UnreadArgum
     while let Some(c) = rest(text, place).chars().next() {
         place += c.len_utf8();
         if c == '\\' {
-            let Some((escaped, length)) = json::escape(rest(text, place), closers) else {
+            let Some((character, length)) = json::escape(rest(text, place), closers) else {
                 break;
             };
-            escapes.add(escaped, rest(text, place));
-            read.push(escaped.unwrap_or('\\'));
+            escapes.add(character, rest(text, place));
+            read.push(character.unwrap_or('\\'));
             place += length;
         } else if closers.contains(&c) && (ends == Ends::First || opened.brackets == 0) && goes_on(text, place) {
             let read = ReadArgument {
@@ -340,9 +340,9 @@ fn unescaped(written: &str, closers: &[char]) -> (String, Escapes) {
             continue;
         }
         let behind = rest(written, at);
-        let (escaped, length) = json::escape(behind, closers).unwrap_or_default();
-        escapes.add(escaped, behind);
-        text.push(escaped.unwrap_or('\\'));
+        let (character, length) = json::escape(behind, closers).unwrap_or_default();
+        escapes.add(character, behind);
+        text.push(character.unwrap_or('\\'));
         at += length;
     }
     (text, escapes)

@@ -67,7 +67,7 @@ async fn one_client_too_many_is_refused_at_once() {
 async fn clients_that_are_not_admitted_make_room_first() {
     let limits = RelayLimits {
         connections: 3,
-        drain: Duration::from_secs(60),
+        drain: Duration::from_mins(1),
         ..RelayLimits::default()
     };
     let stage = Stage::with(Observer::Reading, limits).await;

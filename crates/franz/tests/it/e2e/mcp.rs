@@ -401,15 +401,15 @@ fn the_person_decides_and_stops_in_the_dashboard() {
 fn the_dashboard_opens_in_a_browser_if_the_person_asked_for_it() {
     let place = Workplace::new();
     let opened = place.path("opened");
-    let opener = place.path("bin/xdg-open");
+    let script = place.path("bin/xdg-open");
     std::fs::create_dir(place.path("bin")).unwrap();
     let text = format!(
         "#!/bin/sh\necho \"$1\" > '{0}.part'; mv '{0}.part' '{0}'\n",
         opened.display()
     );
-    std::fs::write(&opener, text).unwrap();
+    std::fs::write(&script, text).unwrap();
     let mode = std::os::unix::fs::PermissionsExt::from_mode(0o700);
-    std::fs::set_permissions(&opener, mode).unwrap();
+    std::fs::set_permissions(&script, mode).unwrap();
     let path = format!("{}:{}", place.path("bin").display(), std::env::var("PATH").unwrap());
     let arguments = [
         "mcp",
