@@ -43,9 +43,9 @@ fn settings_are_shown_with_where_they_come_from() {
     let parsed: toml::Table = all.parse().expect("it is TOML");
     assert!(parsed.len() > 10, "{all}");
 
-    let unset = franz(&place, &["config", "model.temperature"]);
+    let unset = franz(&place, &["config", "model.name"]);
     assert_eq!(unset.code, Some(0));
-    let told = "# model.temperature is not set: Sampling temperature";
+    let told = "# model.name is not set: Model, as its server lists it";
     assert!(unset.stdout.starts_with(told), "{}", unset.stdout);
 
     let unknown = franz(&place, &["config", "modle"]);
