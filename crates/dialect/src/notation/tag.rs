@@ -139,15 +139,15 @@ pub(crate) fn goes_on(behind: &str) -> bool {
 }
 
 fn broken(text: &str, start: usize, from: usize, flaw: Flaw) -> (Vec<RawCall>, usize) {
-    let here = rest(text, from);
-    let close = here.find(CLOSE).map(|close| from + close + CLOSE.len());
-    let next = here.find(OPEN).map(|open| from + open);
-    if let Some(next) = next.filter(|next| close.is_none_or(|close| *next < close))
-        && text.get(start..next).is_some_and(only_mentions)
-    {
-        return (Vec::new(), next);
-    }
-    let end = close.into_iter().chain(next).min().unwrap_or(text.len());
+    let next = super::find(text, from, OPEN);
+    // No farther than the next tag, or a text of many tags would be searched again from each.
+    let here = text.get(from..next.unwrap_or(text.len())).unwrap_or_default();
+    let close = super::find(here, 0, CLOSE).map(|close| from + close + CLOSE.len());
+    let end = match (close, next) {
+        (Some(close), _) => close,
+        (None, Some(next)) if text.get(start..next).is_some_and(only_mentions) => return (Vec::new(), next),
+        (None, next) => next.unwrap_or(text.len()),
+    };
     (vec![RawCall::flawed(flaw, start..end, Wrap::Tag)], end)
 }
 
