@@ -252,7 +252,6 @@ impl Watch {
             wait,
             answered: false,
             paused: false,
-            reply: None,
             attended,
             page: false,
             display: self.private.as_deref().map(PanelsDesktop::of),

@@ -41,9 +41,6 @@ pub(super) fn run(directory: &Path) -> Result<u8> {
     if assignment.paused {
         stop.pause();
     }
-    if let Some(reply) = &assignment.reply {
-        stop.put_reply(reply.clone());
-    }
     let granted = Granted::default();
     let presence = Presence::new(assignment.attended, assignment.page);
     obey(stop.clone(), granted.clone(), presence.clone())?;

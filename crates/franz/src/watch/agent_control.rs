@@ -34,8 +34,6 @@ struct Shared {
     decided: Mutex<Option<(String, String)>>,
     /// The page that has taken over the screen.
     holder: Holder,
-    /// The person's last reply in place of the model's, until a turn has used it.
-    reply: Mutex<Option<String>>,
 }
 
 /// How to make an agent wait.
@@ -76,7 +74,6 @@ impl AgentControl {
                 pages: Mutex::default(),
                 decided: Mutex::default(),
                 holder: Holder::default(),
-                reply: Mutex::default(),
             }),
         }
     }
@@ -187,33 +184,14 @@ impl AgentControl {
         }
     }
 
-    /// Replies in place of the model. If the agent dies before a turn has used the reply, the next agent gets it.
+    /// Replies in place of the model.
     pub(super) fn reply(&self, text: &str) -> Result<(), Refused> {
         gate::check_words("the reply", text).map_err(Refused::Wrong)?;
         self.check_running()?;
         if let Holds::Agent(_, hub) = &self.shared.holds {
             hub.person_replies().take_in(text);
         }
-        // Keep it first, because a fast agent might have used it before this returns.
-        *self.kept_reply() = Some(text.to_owned());
-        let told = self.tell(&Order::Reply { text: text.to_owned() });
-        if told.is_err() {
-            self.forget_reply(text);
-        }
-        told
-    }
-
-    /// Returns the person's reply that no turn has used yet.
-    pub(super) fn unused_reply(&self) -> Option<String> {
-        self.kept_reply().clone()
-    }
-
-    /// Forgets the person's reply if it is this one, because a turn has used it.
-    pub(super) fn forget_reply(&self, used: &str) {
-        let mut reply = self.kept_reply();
-        if reply.as_deref() == Some(used) {
-            *reply = None;
-        }
+        self.tell(&Order::Reply { text: text.to_owned() })
     }
 
     pub(super) fn holder(&self) -> &Holder {
@@ -295,10 +273,6 @@ impl AgentControl {
 
     fn pages(&self) -> MutexGuard<'_, usize> {
         self.shared.pages.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    fn kept_reply(&self) -> MutexGuard<'_, Option<String>> {
-        self.shared.reply.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn paused(&self) -> MutexGuard<'_, bool> {

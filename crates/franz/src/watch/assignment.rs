@@ -39,9 +39,6 @@ pub(crate) struct Assignment {
     pub(crate) answered: bool,
     /// Whether the agent begins paused.
     pub(crate) paused: bool,
-    /// The person's reply in place of the model's that an earlier agent in this invocation had no time to use.
-    #[serde(default)]
-    pub(crate) reply: Option<String>,
     /// Whether the person has a terminal, or a desktop that can notify them.
     #[serde(default)]
     pub(crate) attended: bool,

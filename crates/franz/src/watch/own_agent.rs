@@ -150,9 +150,6 @@ impl OwnAgent {
                 self.assignment.answered |= line.status == Status::Ok;
                 // The goal on the command line applies only once, so a restart must not give it again.
                 self.assignment.goal = None;
-                if let (Some(_), Some(reply)) = (&line.by, &line.reply) {
-                    self.control.forget_reply(&reply.text());
-                }
                 self.hub.read(&self.history);
             }
             // A restarted agent must not take the mouse and keyboard from the person, so it begins paused.
@@ -184,7 +181,6 @@ impl AgentProcess for OwnAgent {
     fn first_line(&mut self) -> Option<String> {
         self.assignment.paused = self.control.is_paused();
         self.assignment.page = self.control.is_watched();
-        self.assignment.reply = self.control.unused_reply();
         self.assignment.own = self.own.text();
         Some(line(&self.assignment))
     }
