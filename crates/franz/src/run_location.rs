@@ -49,7 +49,10 @@ impl RunLocation {
             (Some(named), _) => {
                 let advice = "put a goal after it: franz run --resume last \"Draw a hat\"";
                 let directory = find_or_advise(named, flags, advice)?;
-                Ok(RunLocation::Resumed(claimed(&directory)?))
+                let home = claimed(&directory)?;
+                // The settings of a newer version might not even be readable, so check this before they are read.
+                check_version(&home).map_err(|error| with_code(error.into()))?;
+                Ok(RunLocation::Resumed(home))
             }
             (None, Some(directory)) if holds_something(directory) => {
                 let directory = directory.to_owned();
@@ -114,8 +117,7 @@ impl RunLocation {
                 Ok(made)
             }
             RunLocation::Resumed(directory) => {
-                let usable = check_is_run(directory).and_then(|()| check_version(directory));
-                usable.map_err(|error| with_code(error.into()))?;
+                check_is_run(directory).map_err(|error| with_code(error.into()))?;
                 Ok(directory.clone())
             }
         }
@@ -127,8 +129,7 @@ impl RunLocation {
         let RunLocation::Resumed(directory) = self else {
             return Ok(None);
         };
-        let usable = check_is_run(directory).and_then(|()| check_version(directory));
-        usable.map_err(|error| with_code(error.into()))?;
+        check_is_run(directory).map_err(|error| with_code(error.into()))?;
         // If the agent lives, it is the better reason.
         let agents = Lock::acquire(directory, AGENT_LOCK);
         let panels = agents.and_then(|_free| Lock::acquire(directory, PANEL_LOCK));

@@ -199,7 +199,8 @@ fn a_run_of_a_newer_version_is_neither_continued_nor_forked() {
     let newer = state.replacen("\"v\":1", "\"v\":2", 1);
     assert_ne!(newer, state);
     std::fs::write(place.file("state.json"), &newer).unwrap();
-    let settings = std::fs::read_to_string(place.file("config.toml")).unwrap();
+    let settings = std::fs::read_to_string(place.file("config.toml")).unwrap() + "\n[new]\nkey = 1\n";
+    std::fs::write(place.file("config.toml"), &settings).unwrap();
     let url = crate::harness::url(&server);
     let set = ["--upstream", &url, "--set", "image.width=99"];
     for command in [
