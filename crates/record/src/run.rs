@@ -75,7 +75,7 @@ pub struct Run {
     pictures: Pictures,
     /// The reply in the newest turn line, which is usually the next turn's story.
     previous_reply: Option<Story>,
-    /// Whether the last reply's actions must not be performed, and the record does not say so yet.
+    /// Whether the record does not say yet that the last reply's actions must not be performed, or that it was lost.
     unsettled: bool,
     _lock: Lock,
 }
@@ -100,7 +100,8 @@ impl Run {
         home.remove_unfinished()?;
         let resumed = resume::resume(&home, &home.name())?;
         let reply = resumed.last_turn.as_ref().and_then(|line| line.reply.clone());
-        let unsettled = resumed.unwanted.is_some();
+        // Actions that have begun need no reason, but what a lost record means for them must stay known as well.
+        let unsettled = resumed.unwanted.is_some() || unwanted::is_lost(&home);
         let run = Self::start(home, lock, options, reply, &resumed.state.phase, unsettled)?;
         Ok((run, resumed))
     }

@@ -445,7 +445,7 @@ fn actions_that_must_not_be_performed_stay_unwanted_until_the_record_says_so() {
 }
 
 #[test]
-fn a_run_that_is_lost_or_stopped_while_it_acts_needs_no_further_rule() {
+fn a_run_that_is_lost_or_stopped_while_it_acts_stays_lost_until_the_record_says_so() {
     let mut recording = Recording::begin(RunOptions::default());
     recording.turn(Some(r#""a story""#));
     let acting = Phase::Acting {
@@ -455,7 +455,7 @@ fn a_run_that_is_lost_or_stopped_while_it_acts_needs_no_further_rule() {
         outcomes: Vec::new(),
         found: None,
         decided: None,
-        waits: false,
+        waits: true,
     };
     recording.run.keep_phase(&acting).unwrap();
     recording.run.note_loss().unwrap();
@@ -464,7 +464,15 @@ fn a_run_that_is_lost_or_stopped_while_it_acts_needs_no_further_rule() {
     let Recording { run, parent, .. } = recording;
     drop(run);
     assert_eq!(unwanted(&path, false), None);
-    assert!(!path.join("record.lost").exists());
+    let (mut run, resumed) = Run::open(Home::claim(&path).unwrap(), RunOptions::default()).unwrap();
+    let phase = resumed.state.phase;
+    // The person might have allowed the action after the loss.
+    assert!(matches!(phase, Phase::Acting { waits: false, .. }), "{phase:?}");
+    run.keep_phase(&phase).unwrap();
+    for file in ["ended.json", "record.lost"] {
+        assert!(!path.join(file).exists(), "{file}");
+    }
+    drop(run);
     drop(parent);
 }
 
