@@ -123,17 +123,17 @@ impl RunLocation {
         }
     }
 
-    /// Refuses a resumed run that a panel has, even while that panel's agent is dead. Returns the panel's lock, which
-    /// keeps panels out until the run is open.
+    /// Refuses to resume a run that a panel controls, even while that panel's agent is dead. Returns the panel's lock,
+    /// which keeps panels out until the run is open.
     pub(crate) fn without_panel(&self) -> Result<Option<Lock>> {
         let RunLocation::Resumed(directory) = self else {
             return Ok(None);
         };
         check_is_run(directory).map_err(|error| with_code(error.into()))?;
-        // If the agent lives, it is the better reason.
+        // A living agent is the better reason to give, so check for one first.
         let agents = Lock::acquire(directory, AGENT_LOCK);
         let panels = agents.and_then(|_free| Lock::acquire(directory, PANEL_LOCK));
-        Ok(Some(panels.map_err(Unusable::usage)?))
+        Ok(Some(panels.map_err(|error| with_code(error.into()))?))
     }
 
     /// Creates the run's directory with its settings, or opens the existing one.
@@ -270,7 +270,7 @@ pub(crate) fn is_in_use(error: &anyhow::Error) -> bool {
 }
 
 /// Reports an error as wrong usage if another start would run into it again.
-fn with_code(error: RunError) -> anyhow::Error {
+pub(crate) fn with_code(error: RunError) -> anyhow::Error {
     match error {
         RunError::Claim(ClaimError::Disk(_)) | RunError::Directory(DirectoryError::Claim(ClaimError::Disk(_))) => {
             error.into()

@@ -43,10 +43,9 @@ use tokio::sync::mpsc::unbounded_channel;
 
 use crate::agent::ModelServers;
 use crate::config::resolve::Resolved;
-use crate::exit::Unusable;
 use crate::keys::HeldPassword;
 use crate::own_settings::OwnSettings;
-use crate::run_location::RunLocation;
+use crate::run_location::{RunLocation, with_code};
 use crate::screen::PanelsDesktop;
 use crate::stop::Stop;
 use crate::terminal::complain;
@@ -263,10 +262,10 @@ impl Watch {
     }
 }
 
-/// Locks the run for the panel before anything in it changes. Refuses a run on which an agent without a panel works,
-/// but waits for the agent of a panel that was killed.
+/// Locks the run for the panel before anything in it changes. Refuses a run that an agent is already
+/// carrying out without a panel, but waits for the agent of a panel that was killed.
 async fn locked(home: &Home) -> Result<Lock> {
-    let lock = Lock::acquire(home, PANEL_LOCK).map_err(Unusable::usage)?;
+    let lock = Lock::acquire(home, PANEL_LOCK).map_err(|error| with_code(error.into()))?;
     let deadline = Instant::now() + GRACE + Duration::from_secs(1);
     loop {
         match Lock::acquire(home, AGENT_LOCK) {
@@ -274,7 +273,7 @@ async fn locked(home: &Home) -> Result<Lock> {
                 tokio::time::sleep(Duration::from_millis(20)).await;
             }
             free => {
-                free.map_err(Unusable::usage)?;
+                free.map_err(|error| with_code(error.into()))?;
                 return Ok(lock);
             }
         }

@@ -27,9 +27,8 @@ use super::standing_panel::{Standing, StandingPanel};
 use super::supervisor::{AgentProcess, Backoff};
 use super::{browser, guard, within_runtime};
 use crate::config::resolve::Resolved;
-use crate::exit::Unusable;
 use crate::known_runs;
-use crate::run_location::RunLocation;
+use crate::run_location::{RunLocation, with_code};
 use crate::stop::Stop;
 use crate::terminal::{Printer, complain, say};
 use crate::upstream::{Otherwise, locate};
@@ -109,7 +108,7 @@ impl PanelCommand {
             .command
             .is_empty()
             .then(|| Arc::new(RegisteredRuns::new(hub.clone())));
-        let lock = Lock::acquire(&home, PANEL_LOCK).map_err(Unusable::usage)?;
+        let lock = Lock::acquire(&home, PANEL_LOCK).map_err(|error| with_code(error.into()))?;
         let wanted = Wanted {
             home,
             lock,
