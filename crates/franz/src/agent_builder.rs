@@ -1,6 +1,6 @@
 //! Builds an agent from its settings, server, record and screen.
 
-use anyhow::{Result, anyhow};
+use anyhow::{Error, Result, anyhow};
 use franz_home::{Home, View};
 use franz_record::{
     Event, ExchangeLog, ExchangeOptions, Outputs, Phase, RunEnd, RunStarted, RunState, Status, Unwanted,
@@ -199,9 +199,14 @@ impl Start {
         }
     }
 
+    /// Passes on the result of a step before the agent begins, and records a failure as the end of the run.
+    pub(crate) fn noting<T, E: Into<Error>>(&self, step: Result<T, E>) -> Result<T> {
+        step.map_err(Into::into).inspect_err(|error| self.failed(error))
+    }
+
     /// Records that the run ended with this error before its agent could begin. Otherwise, it would look as if it had
     /// been killed, because opening it has removed its earlier end.
-    pub(crate) fn failed(&self, error: &anyhow::Error) {
+    fn failed(&self, error: &Error) {
         let end = RunEnd {
             at: Timestamp::now().to_string(),
             reason: exit::describe(error, false),

@@ -262,8 +262,8 @@ impl Watch {
     }
 }
 
-/// Locks the run for the panel before anything in it changes. Refuses a run that an agent is already
-/// carrying out without a panel, but waits for the agent of a panel that was killed.
+/// Locks the run for the panel before anything in it changes. Refuses a run that an agent is already carrying out
+/// without a panel, but waits for the agent of a panel that was killed.
 async fn locked(home: &Home) -> Result<Lock> {
     let lock = Lock::acquire(home, PANEL_LOCK).map_err(|error| with_code(error.into()))?;
     let deadline = Instant::now() + GRACE + Duration::from_secs(1);

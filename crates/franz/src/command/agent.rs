@@ -49,31 +49,31 @@ pub(super) fn run(directory: &Path) -> Result<u8> {
     let resolved = resolved(&home, &assignment)?;
     let settings = &resolved.settings;
     let opened = open(&RunLocation::Resumed(home), &resolved)?;
-    let keyring = assignment.keyring().map_err(Unusable::usage)?;
+    let start = Start::of(&opened);
+    let keyring = start.noting(assignment.keyring().map_err(Unusable::usage))?;
     let addresses = assignment.servers.into_iter().map(ServerAddress::Relayed).collect();
-    let runtime = Builder::new_current_thread().enable_all().build()?;
+    let runtime = start.noting(Builder::new_current_thread().enable_all().build())?;
     let waits = if assignment.wait || assignment.answered {
         Waits::Absent
     } else {
         Waits::Busy
     };
-    let start = Start::of(&opened);
     let server = ModelServers::first_of(addresses, runtime, settings, keyring, &stop, waits);
-    let Some(server) = server.inspect_err(|error| start.failed(error))? else {
+    let Some(server) = start.noting(server)? else {
         return Ok(stop.ending().map_or(0, |ending| ending.exit_code()));
     };
     let grounder = match (assignment.grounder, settings.of_grounder()) {
         (Some(grounder), Some(settings)) => {
-            let runtime = Builder::new_current_thread().enable_all().build()?;
+            let runtime = start.noting(Builder::new_current_thread().enable_all().build())?;
             let addresses = vec![ServerAddress::Relayed(grounder)];
             let keyring = server.keyring().clone();
             let grounder = ModelServers::first_of(addresses, runtime, &settings, keyring, &stop, waits);
-            grounder.inspect_err(|error| start.failed(error))?
+            start.noting(grounder)?
         }
         _ => None,
     };
     let mut outputs = Outputs::default();
-    outputs.add("the panel", queued(JsonLines::new(std::io::stdout()))?);
+    outputs.add("the panel", start.noting(queued(JsonLines::new(std::io::stdout())))?);
     let builder = AgentBuilder {
         resolved,
         opened,

@@ -10,7 +10,7 @@ use franz_screen::child::Environment;
 use tokio::runtime::Builder;
 
 use crate::agent::{ModelServers, Waits};
-use crate::agent_builder::AgentBuilder;
+use crate::agent_builder::{AgentBuilder, Start};
 use crate::calibrate::{self, Stopped};
 use crate::cli::RunArgs;
 use crate::config::environment;
@@ -104,16 +104,18 @@ pub(super) fn run(goal: Option<&str>, options: &RunArgs) -> Result<u8> {
     let panels = place.without_panel()?;
     let opened = place.open(&resolved)?;
     drop(panels);
+    let start = Start::of(&opened);
     if place.existing().is_some() {
-        keep_flags(opened.run.home(), &mut resolved)?;
+        start.noting(keep_flags(opened.run.home(), &mut resolved))?;
     }
     watchdog::alone(opened.run.path().to_owned());
+    let outputs = start.noting(outputs(options))?;
     let builder = AgentBuilder {
         opened,
         resolved,
         server,
         grounder,
-        outputs: outputs(options)?,
+        outputs,
         stop,
         profile,
         logs_exchanges: true,
