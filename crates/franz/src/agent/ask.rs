@@ -38,6 +38,10 @@ const MOST_REMEDIES: u32 = 8;
 /// How many of a turn's errors to keep. After a long wait for a server, FRANZ keeps the first and the last ones.
 const MOST_ERRORS: usize = 100;
 
+/// The logged reason for a request that was broken off.
+const BROKEN_OFF: &str =
+    "interrupted: the run stopped, or the person sent a message, changed the goal, replied or took over";
+
 /// The turn's request, and whether pages already show it.
 struct TurnRequest {
     request: Request,
@@ -218,6 +222,7 @@ impl Agent {
             }
         })
         .within(Duration::from_secs_f64(live.settings.model.timeout_s));
+        let is_required = self.recorder.is_required();
         let showing = Showing::new(&mut self.recorder, &mut self.outputs);
         let (screen, shown) = (&mut self.screen, &mut *turn);
         let (asked, answered, (written, saved)) = thread::scope(|scope| {
@@ -225,6 +230,7 @@ impl Agent {
                 let written = if *is_shown { Ok(()) } else { showing.show(shown) };
                 is_unwritten.store(written.is_err(), Ordering::Relaxed);
                 let saved = screen.journal().map_or(Ok(()), ActionJournal::save);
+                is_unwritten.fetch_or(is_required && saved.is_err(), Ordering::Relaxed);
                 growing.tell(&pieces, |event| showing.tell(event));
                 (written, saved)
             });
@@ -248,8 +254,7 @@ impl Agent {
                 self.recorder.response(number, failed.failure.status(), body)?;
             }
             None => {
-                let body =
-                    LoggedBody::Missing("interrupted: the run stopped, or the person sent a message or took over");
+                let body = LoggedBody::Missing(BROKEN_OFF);
                 self.recorder.response(number, None, body)?;
             }
         }

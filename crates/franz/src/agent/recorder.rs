@@ -39,6 +39,11 @@ impl Recorder {
         &self.run
     }
 
+    /// Returns whether the run must end if it cannot be recorded.
+    pub(super) fn is_required(&self) -> bool {
+        self.required
+    }
+
     /// Returns whether the run continues without a record.
     pub(super) fn is_lost(&self) -> bool {
         self.lost

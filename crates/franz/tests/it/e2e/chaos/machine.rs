@@ -113,6 +113,21 @@ fn a_turn_that_cannot_be_recorded_breaks_off_its_request() {
 }
 
 #[test]
+fn a_drawing_that_cannot_be_kept_breaks_off_the_request_as_well() {
+    let (place, mut server) = (Workplace::new(), Puppet::new());
+    let running = start(&place, &server.url(), &["--profile", "draw"]);
+    server.chat();
+    // Nothing is drawn yet, so FRANZ has not written the drawing.
+    std::fs::create_dir(place.file("canvas.png")).unwrap();
+    // The server never answers the next request, if it gets that far.
+    server.reply("```python\ndrag(1, 2, 300, 400)\n```");
+    let finished = running.finish();
+    assert_eq!(finished.code, Some(1), "{}", finished.stderr);
+    assert!(finished.stderr.contains("canvas.png"), "{}", finished.stderr);
+    assert_eq!(place.turns().len(), 1);
+}
+
+#[test]
 fn a_full_disk_is_reported_once_when_records_are_optional() {
     let (place, server) = (Workplace::new(), server());
     let more = ["--max-turns", "60", "--set", "record.required=false"];
