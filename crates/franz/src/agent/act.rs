@@ -61,6 +61,7 @@ impl Agent {
                 }
             }
         }
+        self.tell_of_recorded_loss(turn)?;
         turn.line.ms.act = began.elapsed().into();
         turn.line.ms.look = self.trail.lookout.took().into();
         self.go_on()

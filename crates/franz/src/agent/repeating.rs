@@ -39,6 +39,16 @@ impl Agent {
         true
     }
 
+    /// Tells the model that the record was lost if the recorded turn did. The feedback of a failed turn, which is
+    /// repeated, may say so already.
+    pub(super) fn tell_of_recorded_loss(&mut self, turn: &mut Turn) -> Result<(), Ending> {
+        if !self.facts.was_lost() || turn.line.feedback.contains(notices::UNRECORDED) {
+            return Ok(());
+        }
+        self.tell_model(turn, notices::UNRECORDED);
+        self.keep_told()
+    }
+
     /// Puts the recorded list of a desktop's elements at the end of the feedback.
     pub(super) fn tell_of_recorded_elements(&mut self, turn: &mut Turn) {
         let Some(recorded) = self.facts.elements() else { return };

@@ -47,6 +47,9 @@ const TAKEN_OVER: (&str, &str) = (
     " Look at the new picture.",
 );
 
+/// The beginning of the notice that the record was lost after the actions.
+const UNRECORDED: &str = "NOTICE: FRANZ went on without a record after that, ";
+
 /// The facts of a recorded run; empty in a run that is not a replay.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct RecordedFacts(Option<Arc<RecordedRun>>);
@@ -184,6 +187,12 @@ impl RecordedFacts {
             .lines()
             .find(|line| line.starts_with(beginning) && line.ends_with(end))?;
         Some(said.strip_prefix("NOTICE: ")?.strip_suffix(end)?.to_owned())
+    }
+
+    /// Returns whether this turn's request told the model that the record was lost after the actions.
+    pub(crate) fn was_lost(&self) -> bool {
+        let line = self.0.as_ref().and_then(|run| run.line());
+        line.is_some_and(|line| line.feedback.lines().any(|line| line.starts_with(UNRECORDED)))
     }
 
     /// Returns the goal that a person gave before this turn's request.

@@ -245,6 +245,22 @@ fn a_run_that_ended_and_was_resumed_is_replayed_as_a_whole() {
 }
 
 #[test]
+fn a_record_that_was_lost_after_the_actions_is_told_again() {
+    let (mut server, place) = (Puppet::new(), Workplace::new());
+    let running = start(&place, &server.url(), &["--profile", "draw"]);
+    server.chat();
+    server.then("```python\ndrag(1, 2, 300, 400)\n```");
+    running.kill();
+    fs::write(place.file("record.lost"), "").unwrap();
+    let running = resume(&place, &server.url(), &["--max-turns", "1"]);
+    let told = server.chat();
+    assert!(chat::feedback(&told).contains("went on without a record"), "{told}");
+    server.reply("```python\ndrag(5, 6, 70, 80)\n```");
+    assert_eq!(running.finish().code, Some(0));
+    assert_equal(&place, "2 turns");
+}
+
+#[test]
 fn a_fork_begins_with_its_own_first_turn() {
     let (place, server) = (
         Workplace::new(),
