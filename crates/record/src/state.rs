@@ -106,6 +106,9 @@ pub struct RunState {
     /// Whether a person has taken the screen over and the model has yet to be told.
     #[serde(default, skip_serializing_if = "is_false")]
     pub taken_over: bool,
+    /// How many earlier takeovers the next turn's feedback told of when the last one began.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub told_takeovers: u64,
     /// The tokens that the run has used so far.
     #[serde(default)]
     pub tokens: Tokens,
@@ -151,6 +154,7 @@ impl RunState {
             elements: Vec::new(),
             told_unchanged: false,
             taken_over: false,
+            told_takeovers: 0,
             tokens: Tokens::default(),
             last_action: None,
             phase: Phase::Ready,

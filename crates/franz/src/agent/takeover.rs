@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use franz_action::{Action, Button, Norm, Point};
 use franz_frame::Frame;
 use franz_panel::controls::PersonInput;
-use franz_record::{Event, LivePicture};
+use franz_record::{Event, LivePicture, Phase};
 use franz_screen::{Change, Interrupt};
 
 use super::{Agent, Turn};
@@ -35,6 +35,10 @@ impl Agent {
         self.let_go();
         // If the process is killed in the meantime, the next process learns about the takeover from the state.
         self.state.taken_over = true;
+        self.state.told_takeovers = match &self.state.phase {
+            Phase::Acted { feedback, .. } => told_takeovers(feedback),
+            _ => 0,
+        };
         self.recorder.state(&self.state)?;
         self.tell(&Event::TakenOver { turn });
         let (began, mut tally) = (Instant::now(), Tally::default());
@@ -112,8 +116,10 @@ impl Agent {
         }
         let did = self.trail.handed.take();
         self.trail.tally = Tally::default();
-        // The process in which the takeover happened might have been killed after it had told the model.
-        if did.is_none() && turn.line.feedback.contains(TOLD) {
+        let before = std::mem::take(&mut self.state.told_takeovers);
+        // The process in which the takeover happened might have been killed after it had told the model. Notices about
+        // earlier takeovers do not count.
+        if did.is_none() && told_takeovers(&turn.line.feedback) > before {
             return self.keep_told();
         }
         let did = did.as_deref().unwrap_or(KILLED);
@@ -148,6 +154,11 @@ impl Interrupt for Ends<'_> {
         self.0.sleep_until_over(duration);
         self.is_set()
     }
+}
+
+/// Returns how many takeovers the feedback tells of.
+fn told_takeovers(feedback: &str) -> u64 {
+    feedback.matches(TOLD).map(|_| 1_u64).sum()
 }
 
 /// Returns the action for an input; `None` if the input is not an action.
@@ -227,22 +238,23 @@ fn counted(count: usize, one: &str, many: &str) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use franz_record::Phase;
-
     use super::super::grey;
     use super::*;
 
     /// The process might be killed at any time, and the state is written last.
     #[test]
     fn a_takeover_that_was_told_before_a_kill_is_not_told_again() {
-        for (told, wanted) in [
-            ("for 40 s: 12 clicks.", "for 40 s"),
-            ("", "FRANZ was interrupted meanwhile"),
+        for (told, before, notices, wanted) in [
+            ("for 40 s: 12 clicks.", 0, 1, "for 40 s"),
+            ("", 0, 1, "FRANZ was interrupted meanwhile"),
+            // An earlier takeover in the same turn was told, but not this one.
+            ("for 40 s: 12 clicks.", 1, 2, "FRANZ was interrupted meanwhile"),
         ] {
             let mut fixture = grey::agent_with("I rest.", &["loop.max_turns=1", "loop.settle_s=0", "screen.start_s=0"]);
             let notice = format!("\n\n{TOLD} {told} Look at the new picture.");
             let notice = if told.is_empty() { "" } else { &notice };
             fixture.agent.state.taken_over = true;
+            fixture.agent.state.told_takeovers = before;
             fixture.agent.state.phase = Phase::Acted {
                 turn: 1,
                 outcomes: Vec::new(),
@@ -254,7 +266,7 @@ mod tests {
                 _ => None,
             });
             let feedback = feedback.unwrap();
-            assert_eq!(feedback.matches(TOLD).count(), 1, "{feedback}");
+            assert_eq!(told_takeovers(&feedback), notices, "{feedback}");
             assert!(feedback.contains(wanted), "{feedback}");
         }
     }

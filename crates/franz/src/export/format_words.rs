@@ -23,9 +23,9 @@ const NAMES: &str = "\
     sampling scale score scores screen seed seen sent sent_ms sent_units server settings settle sha256 shown side \
     since snapshot source space started started_at state stats status stop stop_reason story stream stream_options \
     strict success summaries summary system system_fingerprint taken_over target task task_id task_version tasks \
-    temperature text timings tokens told told_unchanged tool_call_id tool_calls tool_choice tools top_k top_p total \
-    total_tokens traceback traceback_ansi trouble turn turns type unreadable until unusable_reply up upstream url \
-    usage v verdict verdicts version violations waiting what whole_ms why width window withdraws words";
+    temperature text timings tokens told told_takeovers told_unchanged tool_call_id tool_calls tool_choice tools top_k \
+    top_p total total_tokens traceback traceback_ansi trouble turn turns type unreadable until unusable_reply up \
+    upstream url usage v verdict verdicts version violations waiting what whole_ms why width window withdraws words";
 
 /// The names of members whose values are words of the format.
 const NAMES_OF_WORDS: [&str; 11] = [
