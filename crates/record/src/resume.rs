@@ -23,7 +23,7 @@ pub const CONFIG_FILE: &str = "config.toml";
 const SKIPPED: &str = "FRANZ stopped while it was reading one of this run's replies; skipping that reply";
 const UNRECORDED: &str =
     "the run went on without being recorded; not performing the last recorded reply, which may have been performed";
-const WENT_ON: &str = "the run went on without being recorded; what it did then is not known";
+const WENT_ON: &str = "the run went on without being recorded; what it did after that is unknown";
 
 /// The state from which a run continues.
 #[derive(Debug)]

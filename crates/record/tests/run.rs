@@ -494,7 +494,7 @@ fn a_run_that_was_lost_after_acting_says_so_until_the_model_was_told() {
         assert_eq!(unwanted(&path, ends), Some(Unwanted::Unrecorded), "{ends}");
     }
     let (mut run, resumed) = Run::open(Home::claim(&path).unwrap(), RunOptions::default()).unwrap();
-    let is_told = |notice: &String| notice.contains("went on without being recorded; what it did then");
+    let is_told = |notice: &String| notice.contains("went on without being recorded; what it did after that");
     assert!(resumed.notices.iter().any(is_told), "{:?}", resumed.notices);
     run.keep_phase(&acted).unwrap();
     drop(run);

@@ -1,5 +1,5 @@
-//! Handles a screen that is lost, or that the system shows to nobody: until it is back, the run performs no actions and
-//! sends no requests to the model.
+//! Handles a screen that is lost, or that the system withholds from every program: until it can be captured again, the
+//! run performs no actions and sends no requests to the model.
 
 use std::time::Duration;
 
@@ -16,7 +16,7 @@ const FIRST: Duration = Duration::from_millis(500);
 /// The longest pause between two attempts.
 const LONGEST: Duration = Duration::from_secs(10);
 
-/// The pause before looking again at a screen that the system shows to nobody.
+/// The pause before looking again at a withheld screen.
 const AGAIN: Duration = Duration::from_secs(1);
 
 /// How often a VNC server may violate the protocol in a row, without a picture in between.
@@ -45,7 +45,7 @@ pub(super) fn is_lost(error: &anyhow::Error) -> bool {
     error.downcast_ref().is_some_and(CaptureError::is_lost)
 }
 
-/// Returns whether a picture could not be taken because the system shows the screen to nobody for now.
+/// Returns whether a picture could not be taken because the system withholds the screen for now.
 pub(super) fn is_withheld(error: &anyhow::Error) -> bool {
     error.downcast_ref().is_some_and(CaptureError::is_withheld)
 }

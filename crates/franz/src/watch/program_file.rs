@@ -4,20 +4,20 @@ use std::env;
 use std::ffi::OsStr;
 use std::path::PathBuf;
 
-/// The ends of the files that Windows can start, in the order in which its shells look for them.
-const ENDS: [&str; 4] = [".com", ".exe", ".bat", ".cmd"];
+/// The extensions of the files that Windows can start, in the order in which its shells try them.
+const EXTENSIONS: [&str; 4] = [".com", ".exe", ".bat", ".cmd"];
 
-/// Returns the first file on `path` that is called `program` with one of these ends. Returns `None` for a name that has
-/// an end or a folder already.
+/// Returns the first file on `path` that is called `program` with one of these extensions. Returns `None` for a name
+/// that already has an extension or a folder.
 pub(super) fn find(program: &OsStr, path: &OsStr) -> Option<PathBuf> {
     let bytes = program.as_encoded_bytes();
     if bytes.iter().any(|byte| br"./\:".contains(byte)) {
         return None;
     }
     let files = |folder: PathBuf| {
-        ENDS.map(|end| {
+        EXTENSIONS.map(|extension| {
             let mut name = program.to_owned();
-            name.push(end);
+            name.push(extension);
             folder.join(name)
         })
     };

@@ -223,8 +223,8 @@ fn complain(agent: &mut impl AgentProcess, line: &str, words: &mut String) {
     }
 }
 
-/// Decides whether the process has died, and would get on after a restart. A failure with which it has ended its work,
-/// such as a full disk, would only come again.
+/// Decides whether the process died and might succeed after a restart. A failure that it reported as the end of its
+/// work, such as a full disk, would only recur.
 fn judge(status: ExitStatus, told_to_end: bool, has_ended: bool) -> Life {
     let is_final = |exit: Exit| has_ended || exit.is_final();
     match status.code() {

@@ -80,7 +80,7 @@ impl RotatingLog {
         Ok(())
     }
 
-    /// Removes the files after `last`, which a higher limit has left behind.
+    /// Removes the files after `last`, which are left over from a higher limit.
     fn drop_behind(&self, last: u32) {
         for number in last.saturating_add(1)..u32::MAX {
             let mut is_removed = false;
