@@ -76,6 +76,12 @@ pub(super) fn joined(below: &Value, above: &Value) -> Value {
     Value::Array(all)
 }
 
+/// Returns those of the masks that are for areas.
+pub(super) fn areas(value: &Value) -> Value {
+    let all = value.as_array().into_iter().flatten();
+    Value::Array(all.filter(|mask| mask.get("area").is_some()).cloned().collect())
+}
+
 /// Lists the mistakes in masks; `None` if there are none.
 pub(super) fn mistakes(value: &Value) -> Option<String> {
     const EACH: &str =

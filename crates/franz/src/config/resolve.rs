@@ -172,6 +172,7 @@ impl Resolved {
     /// Tightens a resumed run's limits to those of `today`, except where the person gives a value now. The bounds are
     /// tightened on their own, because the run's file may be tighter than they are.
     fn limited(mut self, today: &Layer, given: Layer) -> Resolved {
+        let today = &today::suiting(today, &self.layer);
         let tighter = today::tighter(today, &self.layer);
         self.flags = tighter.clone().over(given.clone());
         let names = tighter.iter().map(|(name, _)| name);

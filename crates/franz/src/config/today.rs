@@ -1,6 +1,8 @@
 //! The limits that the person's own file and environment set today. They also hold for a resumed run, whose other
 //! settings are its own.
 
+use toml::Value;
+
 use super::ConfigError;
 use super::environment;
 use super::folder;
@@ -8,9 +10,12 @@ use super::key::ConfigKey;
 use super::kind::ValueKind;
 use super::layer::Layer;
 use super::live::brief;
+use super::mask;
 use super::origin::FileKind;
 use super::refused::flag;
 use super::settings_file;
+
+const MASKS: &str = "screen.mask";
 
 /// Limits that a resumed run keeps as they are, because others would make it a different run or delete what it has
 /// recorded.
@@ -24,6 +29,16 @@ pub(crate) fn read() -> Result<Layer, ConfigError> {
     };
     let file = file.map(|(layer, _)| layer).unwrap_or_default();
     Ok(file.over(Layer::environment(environment::variables())?))
+}
+
+/// Returns the limits of `today` that suit this run. A canvas has no windows, so a mask for one cannot limit it.
+pub(super) fn suiting(today: &Layer, run: &Layer) -> Layer {
+    let is_canvas = run.get("screen.kind").and_then(Value::as_str) == Some("canvas");
+    let mut suiting = today.clone();
+    if let (true, Some(masks), Some(origin)) = (is_canvas, today.get(MASKS), today.origin(MASKS)) {
+        suiting.insert(MASKS, mask::areas(masks), origin.clone());
+    }
+    suiting
 }
 
 /// Returns the limits of `today` that are tighter than these settings. Lists contain the items of both.

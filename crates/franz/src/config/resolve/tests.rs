@@ -269,14 +269,29 @@ fn the_persons_limits_of_today_hold_for_a_resumed_run() {
             1,
         ),
         (
-            "screen.mask = [{window='r'}]",
+            "screen.kind = 'virtual'\nscreen.mask = [{window='r'}]",
             "screen.mask = [{window='o'}]",
             "screen.mask = [{window='f'}]",
             MASKS,
             "[{window='r'},{window='f'},{window='o'}]",
             1,
         ),
-        ("", "screen.mask = [{window='o'}]", "screen.mask = []", MASKS, "[]", 0),
+        (
+            "screen.kind = 'virtual'",
+            "screen.mask = [{window='o'}]",
+            "screen.mask = []",
+            MASKS,
+            "[]",
+            0,
+        ),
+        (
+            "screen.kind = 'canvas'",
+            "screen.mask = [{window='o'},{area=[0,0,9,9]}]",
+            "",
+            MASKS,
+            "[{area=[0,0,9,9]}]",
+            1,
+        ),
         (
             "screen.mask = [{window='r'}]",
             "screen.mask = []",
@@ -327,6 +342,18 @@ fn the_persons_limits_of_today_hold_for_a_resumed_run() {
         assert_eq!(resolved.bounds.get(key), Some(&expected), "{had} {today} {given}");
         assert_eq!(resolved.limits.len(), told, "{:?}", resolved.limits);
     }
+}
+
+/// A canvas refuses masks for windows.
+#[test]
+fn masks_for_windows_keep_no_canvas_from_being_resumed() {
+    let masks = "screen.mask = [{window='o'}]";
+    let today = Layer::parse(masks, &Origin::file(FileKind::Own, "own.toml")).unwrap();
+    let resolved = Resolved::of(Layer::defaults().over(flags("screen.kind = 'canvas'")));
+    let resolved = resolved.limited(&today, Layer::default());
+    assert!(resolved.limits.is_empty(), "{:?}", resolved.limits);
+    let resolved = resolved.with_flags(&Flags::of_profile(None)).unwrap();
+    assert!(resolved.settings.screen.mask.is_empty());
 }
 
 /// The run's file might be edited again, so the bounds have to be tightened even if the file is tight enough.
