@@ -14,6 +14,7 @@ use super::run;
 use crate::cli::{ForkArgs, RunArgs};
 use crate::config::flags::Flags;
 use crate::config::key::GOAL;
+use crate::config::layer::Layer;
 use crate::config::origin::Origin;
 use crate::config::resolve::{self, Approval, Resolved};
 use crate::config::screen_kind::ScreenKind;
@@ -43,7 +44,12 @@ pub(super) fn run(arguments: &ForkArgs) -> Result<u8> {
     check_version(&source).map_err(Unusable::usage)?;
     let fork = Fork::of(&source, arguments.at).map_err(with_code)?;
     let place = RunLocation::of(None, options.run_dir.as_deref(), &flags)?;
-    let resolved = resolve(&source, &place, &flags, &fork)?;
+    // --dry performs nothing and reads replies with the tools that the recorded request offers.
+    let today = match arguments.dry {
+        Some(_) => Layer::default(),
+        None => today::read().map_err(Unusable::usage)?,
+    };
+    let resolved = resolve(&source, &place, &flags, &fork, &today)?;
     if let Some(times) = arguments.dry {
         return dry::ask(&fork, &source, &resolved, arguments, times);
     }
@@ -117,9 +123,9 @@ fn asks_only(options: &RunArgs) -> bool {
     *options == model
 }
 
-/// Resolves the settings of the new run: those of the source, or of another profile with the source's goal, and the
-/// flags.
-fn resolve(source: &View, place: &RunLocation, flags: &Flags, fork: &Fork) -> Result<Resolved> {
+/// Resolves the settings of the new run: those of the source within the limits of `today`, or of another profile with
+/// the source's goal, and the flags.
+fn resolve(source: &View, place: &RunLocation, flags: &Flags, fork: &Fork, today: &Layer) -> Result<Resolved> {
     if flags.profile.is_some() {
         let goal = fork.line().goal.as_deref();
         return place.resolve(&flags.clone().with_goal(goal), Consent::Asked);
@@ -128,8 +134,7 @@ fn resolve(source: &View, place: &RunLocation, flags: &Flags, fork: &Fork) -> Re
         trusts: trusted_files::has,
         allows: &mut |file, refused| Consent::Asked.allows(file, refused),
     };
-    let (kept, today) = (OwnSettings::of(source.path()), today::read().map_err(Unusable::usage)?);
-    let resolved = resolve::resumed(source, kept, &today, flags, &mut approval);
+    let resolved = resolve::resumed(source, OwnSettings::of(source.path()), today, flags, &mut approval);
     let mut resolved = resolved.map_err(Unusable::usage)?;
     resolved.limits.iter().for_each(|limit| complain(limit));
     // The goal in the source's file is its last one.

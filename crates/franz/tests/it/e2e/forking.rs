@@ -270,6 +270,26 @@ fn a_dry_fork_counts_what_the_model_would_do() {
 }
 
 #[test]
+fn a_dry_fork_reads_replies_without_limits_that_came_later() {
+    let first = python(&STROKES);
+    let place = Workplace::new();
+    place.run(&first, &["--max-turns", "3", "Draw a cat"]);
+    std::fs::create_dir_all(place.path("config/franz")).unwrap();
+    let limits =
+        "[gate]\nmode = \"ask\"\n[protocol.tools]\nleft_click = false\n[[screen.mask]]\nwindow = \"KeePass*\"\n";
+    std::fs::write(place.path("config/franz/franz.toml"), limits).unwrap();
+    let second = python(&["left_click(500, 500)"]);
+    let ended = ask_again(&place, &second, &["--at", "3", "--dry", "1"]);
+    assert_eq!(ended.code, Some(0), "{}", ended.stderr);
+    assert!(
+        ended.stdout.ends_with("same as the record: 1 of 1\n"),
+        "{}",
+        ended.stdout
+    );
+    assert!(!ended.stderr.contains("gate.mode"), "{}", ended.stderr);
+}
+
+#[test]
 fn what_cannot_be_forked_is_refused_before_anything_is_made() {
     let server = python(&["pass"]);
     let place = Workplace::new();
