@@ -61,10 +61,10 @@ pub(super) fn said(name: &str, today: &Layer, before: &Layer) -> Option<String> 
     let had = before
         .get(name)
         .filter(|_| ConfigKey::named(name).is_some_and(|key| key.kind != ValueKind::Masks));
-    let advice = had.map(|had| format!("; to lift it: {}", flag(name, had)));
+    let advice = had.map(|had| format!("; to lift it for this start: {}", flag(name, had)));
     let advice = advice.unwrap_or_default();
     Some(format!(
-        "{origin}: {name} = {} also limits this run{advice}",
+        "{origin}: {name} = {} now applies to this run, too{advice}",
         brief(value)
     ))
 }

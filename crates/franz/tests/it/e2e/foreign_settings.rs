@@ -322,7 +322,7 @@ fn a_resumed_run_has_the_persons_limits_of_today() {
     let said: Vec<&str> = lifted
         .stderr
         .lines()
-        .filter(|line| line.contains("also limits this run"))
+        .filter(|line| line.contains("now applies to this run, too"))
         .collect();
     let [mask] = &said[..] else { panic!("{}", lifted.stderr) };
     assert!(
@@ -334,11 +334,11 @@ fn a_resumed_run_has_the_persons_limits_of_today() {
 
     let limited = place.resume(&server, &["--max-turns", "1", "--set", "person.wait_s=0.1"]);
     assert_eq!(limited.code, Some(0), "{}", limited.stderr);
-    let told = "franz.toml:2: gate.mode = \"ask\" also limits this run; to lift it: --gate free";
+    let told = "franz.toml:2: gate.mode = \"ask\" now applies to this run, too; to lift it for this start: --gate free";
     assert!(limited.stderr.contains(told), "{}", limited.stderr);
     assert_eq!(of_run("gate.mode"), "\"ask\"");
     assert_eq!(
-        limited.stderr.matches("also limits").count(),
+        limited.stderr.matches("now applies").count(),
         1,
         "once: {}",
         limited.stderr
