@@ -352,9 +352,16 @@ fn advice(status: u16) -> &'static str {
     }
 }
 
+/// Returns the advice for an error of rustls, in whose words the cause is.
 fn advice_on_tls(why: &str) -> &'static str {
-    if why.contains("certificate") {
-        "add the certificate of its authority to the system's, or use its http address"
+    if why.contains("not valid for name") {
+        "name the server as its certificate does"
+    } else if why.contains("certificate expired") || why.contains("not valid yet") {
+        "renew its certificate, or correct this system's clock"
+    } else if why.contains("peer certificate") {
+        "install its CA certificate on this system, or use its http:// address"
+    } else if why.contains("fatal alert") {
+        "check the server's TLS settings; it might require a client certificate"
     } else {
         "if the server has no https, use http:// in its address"
     }

@@ -158,6 +158,43 @@ fn a_server_that_refuses_a_request_does_not_count_as_down() {
 }
 
 #[test]
+fn an_error_of_tls_gets_the_advice_that_helps() {
+    for (why, advice) in [
+        (
+            "invalid peer certificate: certificate not valid for name \"192.168.1.20\"; it is only for lab",
+            "name the server as its certificate does",
+        ),
+        (
+            "invalid peer certificate: certificate expired: verification time 9 (UNIX)",
+            "renew its certificate, or correct this system's clock",
+        ),
+        (
+            "invalid peer certificate: certificate not valid yet: verification time 8 (UNIX)",
+            "renew its certificate, or correct this system's clock",
+        ),
+        (
+            "invalid peer certificate: UnknownIssuer",
+            "install its CA certificate on this system, or use its http:// address",
+        ),
+        (
+            "received fatal alert: CertificateRequired",
+            "check the server's TLS settings; it might require a client certificate",
+        ),
+        (
+            "received corrupt message of type InvalidContentType",
+            "if the server has no https, use http:// in its address",
+        ),
+    ] {
+        let failure = RequestFailure::Tls {
+            address: "https://h".to_owned(),
+            why: why.to_owned(),
+        };
+        let said = format!("https://h answers, but https does not work there ({why}); {advice}");
+        assert_eq!(failure.to_string(), said);
+    }
+}
+
+#[test]
 fn error_messages_say_which_setting_to_change() {
     let refused = |status, words: &str| RequestFailure::of_status(status, words.to_owned(), None).to_string();
     assert!(refused(401, "no").contains("set FRANZ_API_KEY"));
