@@ -30,6 +30,9 @@ pub const RELAY: &str = "x-franz-relay";
 /// The value of [`RELAY`] if the relay cannot reach the model server. The answer's body contains the reason.
 pub const UNREACHABLE: &str = "unreachable";
 
+/// The value of [`RELAY`] if https does not work with the model server. The answer's body contains the reason.
+pub const NO_TLS: &str = "no-tls";
+
 /// A client for one model server. Clones share its connections.
 ///
 /// ```no_run
@@ -359,14 +362,20 @@ impl Client {
             };
         }
         let asked = header(RETRY_AFTER).and_then(|header| retry_after(&header, SystemTime::now()));
-        let of_relay =
-            self.settings.behind.is_some() && response.headers().get(RELAY).is_some_and(|said| said == UNREACHABLE);
+        let is_behind = self.settings.behind.is_some();
+        let relay_says = |word: &str| is_behind && response.headers().get(RELAY).is_some_and(|said| said == word);
+        let (is_absent, lacks_tls) = (relay_says(UNREACHABLE), relay_says(NO_TLS));
         let url = self.url(response.url().path());
         body::start(response, heard).await;
         let heard = secret.bytes(heard);
         let words = server_message::of_body(&heard);
-        if of_relay {
+        if is_absent {
             RequestFailure::unreachable(self.server(), server_message::reason(&heard).unwrap_or(words))
+        } else if lacks_tls {
+            RequestFailure::Tls {
+                address: self.address(),
+                why: server_message::reason(&heard).unwrap_or(words),
+            }
         } else {
             RequestFailure::of_status(status.as_u16(), words, asked).at(url)
         }

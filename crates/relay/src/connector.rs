@@ -58,13 +58,20 @@ impl Connector {
     pub(crate) async fn connect(&self, limits: &RelayLimits) -> Result<Stream, RelayRefusal> {
         let opened = timeout(limits.connect, self.open()).await;
         let opened = opened.unwrap_or_else(|late| Err(late.into()));
-        opened.map_err(|error| RelayRefusal::Unreachable {
-            upstream: self.endpoint.to_string(),
-            why: match error.kind() {
-                io::ErrorKind::TimedOut => "it did not answer in time".to_owned(),
-                _ => error.to_string(),
-            },
-        })
+        opened.map_err(|error| self.refusal(&error))
+    }
+
+    fn refusal(&self, error: &io::Error) -> RelayRefusal {
+        let upstream = self.endpoint.to_string();
+        if error.get_ref().is_some_and(|inside| inside.is::<rustls::Error>()) {
+            let why = error.to_string();
+            return RelayRefusal::Tls { upstream, why };
+        }
+        let why = match error.kind() {
+            io::ErrorKind::TimedOut => "it did not answer in time".to_owned(),
+            _ => error.to_string(),
+        };
+        RelayRefusal::Unreachable { upstream, why }
     }
 
     async fn open(&self) -> io::Result<Stream> {

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use franz_chat::client::{RELAY, UNREACHABLE};
+use franz_chat::client::{NO_TLS, RELAY, UNREACHABLE};
 use serde_json::json;
 use thiserror::Error;
 
@@ -50,6 +50,14 @@ pub enum RelayRefusal {
         /// The step that failed.
         why: String,
     },
+    /// The model server accepts the connection, but https does not work with it.
+    #[error("https does not work with the model server at {upstream} ({why}); correct its certificate or its address")]
+    Tls {
+        /// The server's address.
+        upstream: String,
+        /// The error of TLS.
+        why: String,
+    },
     /// The server wants to switch to another protocol.
     #[error(
         "the model server wants to switch protocols, which the relay does not forward; configure the client not to request an upgrade"
@@ -62,22 +70,32 @@ impl RelayRefusal {
     pub(crate) fn answer(&self, to_head: bool) -> Vec<u8> {
         let (code, reason) = self.status();
         let mut error = json!({"message": self.to_string()});
-        if let RelayRefusal::Unreachable { why, .. } = self {
-            error["why"] = why.as_str().into();
+        let cause = self.cause();
+        if let Some((_, why)) = cause {
+            error["why"] = why.into();
         }
         let body = json!({ "error": error }).to_string();
         let length = body.len();
         let mut answer = format!(
             "HTTP/1.1 {code} {reason}\r\ncontent-type: application/json\r\ncontent-length: {length}\r\nconnection: close\r\n"
         );
-        if let RelayRefusal::Unreachable { .. } = self {
-            let _ = write!(answer, "{RELAY}: {UNREACHABLE}\r\n");
+        if let Some((word, _)) = cause {
+            let _ = write!(answer, "{RELAY}: {word}\r\n");
         }
         answer.push_str("\r\n");
         if !to_head {
             answer.push_str(&body);
         }
         answer.into_bytes()
+    }
+
+    /// Returns why there is no connection to the model server: the header's word for it, and the reason.
+    fn cause(&self) -> Option<(&'static str, &str)> {
+        match self {
+            RelayRefusal::Unreachable { why, .. } => Some((UNREACHABLE, why.as_str())),
+            RelayRefusal::Tls { why, .. } => Some((NO_TLS, why.as_str())),
+            _ => None,
+        }
     }
 
     /// Returns the status code and its reason phrase.
@@ -90,7 +108,9 @@ impl RelayRefusal {
             RelayRefusal::HeadTooSlow => (408, "Request Timeout"),
             RelayRefusal::Host(_) | RelayRefusal::Probe => (421, "Misdirected Request"),
             RelayRefusal::HeadTooLong => (431, "Request Header Fields Too Large"),
-            RelayRefusal::Unreachable { .. } | RelayRefusal::Switching => (502, "Bad Gateway"),
+            RelayRefusal::Unreachable { .. } | RelayRefusal::Tls { .. } | RelayRefusal::Switching => {
+                (502, "Bad Gateway")
+            }
             RelayRefusal::TooMany => (503, "Service Unavailable"),
             RelayRefusal::Version => (505, "HTTP Version Not Supported"),
         }

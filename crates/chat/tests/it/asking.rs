@@ -116,6 +116,21 @@ async fn a_relay_reports_an_absent_server_behind_it() {
     }
 }
 
+/// The server is there, so waiting for it does not help.
+#[tokio::test]
+async fn a_relay_reports_a_server_behind_it_with_which_https_does_not_work() {
+    let said = r#"{"error":{"message":"it fails","why":"invalid peer certificate: UnknownIssuer"}}"#;
+    for (behind, is_tls) in [(Some("https://h:9".parse().unwrap()), true), (None, false)] {
+        let server = Server::start(vec![answer("502 Bad Gateway", "x-franz-relay: no-tls\r\n", said)]).await;
+        let settings = ClientSettings { behind, ..settings() };
+        let failed = ask(&client(&server.address, settings)).await.unwrap_err();
+        assert_eq!(failed.failure.name() == "tls", is_tls, "{failed}");
+        assert_eq!(failed.failure.trouble() == Trouble::Lasting, is_tls, "{failed}");
+        let text = "https://h:9 answers, but https does not work there (invalid peer certificate: UnknownIssuer); ";
+        assert_eq!(failed.to_string().starts_with(text), is_tls, "{failed}");
+    }
+}
+
 #[tokio::test]
 async fn tool_calls_are_accepted_when_tools_were_offered() {
     let body = r#"{"choices":[{"message":{"content":null,"tool_calls":[{"id":"\ud800"}]}}]}"#;

@@ -124,6 +124,7 @@ async fn an_untrusted_server_gets_nothing() {
         answer.starts_with("HTTP/1.1 502 ") && answer.contains("certificate"),
         "{answer}"
     );
+    assert!(answer.contains("\r\nx-franz-relay: no-tls\r\n"), "{answer}");
     let exchange = tokio::task::spawn_blocking(move || reader.next().unwrap())
         .await
         .unwrap();
