@@ -5,13 +5,15 @@
 //! | a new run | a resumed run |
 //! |---|---|
 //! | the defaults | the defaults |
-//! | the server in `OPENAI_BASE_URL`, if it is on this machine | |
 //! | the tools of a desktop, if the profile is made for the canvas only and the run has a desktop | |
 //! | the profile: built in, or a file | the values that the person has given this run before |
 //! | `franz.toml` in the person's own folder | the run's `config.toml` |
 //! | `franz.toml` in the working directory | |
 //! | the environment | the limits of the person's own `franz.toml` and of the environment that are tighter |
 //! | flags: the goal and the shorthand flags, the goal of a scenario, `--set` | the same flags |
+//!
+//! If all layers leave a new run's server at the default, it is the one in `OPENAI_BASE_URL`, if that is on this
+//! machine.
 //!
 //! A layer belongs either to the person or to a stranger. The person's own layers apply in full: flags, environment,
 //! defaults, built-in profiles, files in their own folder and files that they trust. Any other file may narrow the
@@ -261,7 +263,7 @@ impl<'a> Sources<'a> {
     /// Stacks all layers of a new run.
     pub(crate) fn stack(self) -> Result<Stack, ConfigError> {
         let below = Stack::trusting(self.trusts).own(Layer::defaults());
-        let below = below.own(Layer::customary_server(&self.environment));
+        let below = below.fallback(Layer::customary_server(&self.environment));
         let mut stack = profile::load(self.profile, below)?;
         for file in &self.files {
             (stack, _) = stack.file(file, folder::kind_of(file, FileKind::Directory))?;

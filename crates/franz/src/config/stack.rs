@@ -17,6 +17,8 @@ use super::trust::Trust;
 #[derive(Clone, Debug)]
 pub(crate) struct Stack {
     parts: Vec<Part>,
+    /// Values that apply where the parts leave the default. Files are judged without them.
+    fallback: Layer,
     /// Whether the person trusts exactly this file.
     trusts: fn(&FileRead) -> bool,
 }
@@ -39,8 +41,14 @@ impl Stack {
     pub(crate) fn trusting(trusts: fn(&FileRead) -> bool) -> Stack {
         Stack {
             parts: Vec::new(),
+            fallback: Layer::default(),
             trusts,
         }
+    }
+
+    /// Sets values that apply where all parts leave the default.
+    pub(super) fn fallback(self, fallback: Layer) -> Stack {
+        Stack { fallback, ..self }
     }
 
     /// Puts values that the person gave on top of the stack. Flags, environment, defaults and built-in profiles count
@@ -135,6 +143,11 @@ impl Stack {
                     (None, _) => refused.retain(|refusal| refusal.key != *name),
                 }
                 layer.copy(name, &laid);
+            }
+        }
+        for (name, _) in self.fallback.iter() {
+            if matches!(layer.origin(name), None | Some(Origin::Default)) {
+                layer.copy(name, &self.fallback);
             }
         }
         Judged { layer, refused }

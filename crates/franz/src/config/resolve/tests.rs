@@ -141,6 +141,31 @@ fn a_server_that_was_named_for_franz_wins_over_the_shells() {
     assert_eq!(upstream("draw", vec![], "https://models.example"), "auto");
 }
 
+/// The shell's server must not make a stranger's file with the default widen anything, nor let it name that server.
+#[test]
+fn a_strangers_file_is_judged_without_the_shells_server() {
+    let directory = tempfile::tempdir().unwrap();
+    let file = directory.path().join("franz.toml");
+    let local = "http://localhost:4000";
+    for (named, refused, applies) in [
+        ("auto", 0, "auto"),
+        (local, 1, local),
+        ("http://10.0.0.1:8000", 1, local),
+    ] {
+        std::fs::write(&file, format!("[model]\nupstream = '{named}'")).unwrap();
+        let sources = Sources {
+            profile: "draw",
+            environment: vec![("OPENAI_BASE_URL".to_owned(), local.to_owned())],
+            files: vec![file.clone()],
+            flags: Layer::default(),
+            trusts: |_| false,
+        };
+        let judged = sources.stack().unwrap().judged();
+        assert_eq!(judged.refused.len(), refused, "{named}");
+        assert_eq!(Settings::resolve(&judged.layer).model.upstream, applies, "{named}");
+    }
+}
+
 #[test]
 fn an_untrusted_value_is_refused_with_its_line_and_a_way_to_allow_it() {
     let start = franz_home::shell::word(r#"screen.start=["xterm -e 'a b'"]"#);
