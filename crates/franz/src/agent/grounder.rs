@@ -14,13 +14,15 @@ use franz_record::digest::sha256_hex;
 
 use super::successor::MOST_SUCCESSIONS;
 use super::{ModelServers, NoPlace, TargetQuestion};
-use crate::config::settings::{MemoryKind, Settings};
+use crate::config::settings::{DAY_S, MemoryKind, Settings};
 use crate::idiom::{self, Idiom};
 use crate::shortcomings::{self, EarlyTurn};
 use crate::stop::Stop;
 
 /// The maximum number of tokens in an answer, which is enough for some thinking and a pair of coordinates.
 const MOST_TOKENS: u32 = 512;
+/// Seconds to wait for an answer if the first model has no limit of its own, such as the host of `franz mcp`.
+const USUAL_WAIT_S: f64 = 600.0;
 /// How many characters of an answer in words to show to the first model.
 const LONGEST_WORDS: usize = 160;
 
@@ -53,6 +55,9 @@ impl Settings {
         model.fallback = Vec::new();
         (model.temperature, model.top_p, model.extra) = (Some(0.0), None, None);
         model.max_tokens = Some(MOST_TOKENS);
+        if model.timeout_s >= DAY_S {
+            model.timeout_s = USUAL_WAIT_S;
+        }
         settings.image.width = grounder.width.unwrap_or(settings.image.width);
         settings.image.height = grounder.height.unwrap_or(settings.image.height);
         settings.prompt.system = String::new();
@@ -222,5 +227,30 @@ pub(crate) fn said(reply: &Reply) -> String {
     match reply.tool_calls() {
         Some(calls) if text.trim().is_empty() => calls.get().to_owned(),
         _ => text,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::flags::set_flags;
+    use crate::config::layer::Layer;
+    use crate::config::profile;
+
+    #[test]
+    fn the_grounder_does_not_get_the_time_of_a_host() {
+        for (more, seconds) in [
+            (None, USUAL_WAIT_S),
+            (Some("model.timeout_s=60"), 60.0),
+            (Some("model.timeout_s=3600"), 3600.0),
+        ] {
+            let given = ["grounder.upstream=http://a:1"].into_iter().chain(more);
+            let given: Vec<String> = given.map(str::to_owned).collect();
+            let layer = Layer::defaults()
+                .over(profile::HOST.layer())
+                .over(set_flags(&given).unwrap());
+            let settings = Settings::resolve(&layer).of_grounder().unwrap();
+            assert!((settings.model.timeout_s - seconds).abs() < f64::EPSILON, "{more:?}");
+        }
     }
 }

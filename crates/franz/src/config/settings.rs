@@ -28,7 +28,7 @@ use super::trust::Wider::{
 };
 
 /// The number of seconds in a day. Longer delays and timeouts are probably typing errors.
-const DAY_S: f64 = 86_400.0;
+pub(crate) const DAY_S: f64 = 86_400.0;
 
 /// The tools whose actions wait for the person by default: those that do more than move or scroll.
 const ASK: &str = "[\"left_click\", \"right_click\", \"middle_click\", \"double_left_click\", \"triple_click\", \"drag\", \"mouse_down\", \"type\", \"press\", \"hold\", \"read_clipboard\", \"write_clipboard\", \"open\"]";
