@@ -58,8 +58,14 @@ fn allow(path: &Path) -> Result<u8> {
         let stack = Stack::trusting(trusted_files::has).own(below);
         stack.stranger(layer.clone(), file.clone(), kind).judged().refused
     };
-    // Once the file is allowed, it also loosens the limits that the person has set for all runs.
-    let limited = over(Layer::defaults().over(today::read().map_err(Unusable::usage)?));
+    // Once it is allowed, a franz.toml also loosens the limits of the person's own, which is below it. A profile is
+    // below both, and the environment is above all files.
+    let own = if path.file_name().is_some_and(|name| name == "franz.toml") {
+        today::of_file().map_err(Unusable::usage)?
+    } else {
+        Layer::default()
+    };
+    let limited = over(Layer::defaults().over(own));
     let mut refused = over(Layer::defaults());
     let is_new = |one: &RefusedSetting| !refused.iter().any(|known| known.key == one.key);
     let more: Vec<RefusedSetting> = limited.into_iter().filter(is_new).collect();

@@ -23,12 +23,16 @@ const KEPT: [&str; 3] = ["screen.kind", "loop.modes", "record.keep_pictures"];
 
 /// Returns what the person's own file and environment set today.
 pub(crate) fn read() -> Result<Layer, ConfigError> {
+    Ok(of_file()?.over(Layer::environment(environment::variables())?))
+}
+
+/// Returns what the person's own file sets.
+pub(crate) fn of_file() -> Result<Layer, ConfigError> {
     let file = match folder::own() {
         Some(folder) => settings_file::read(&folder.join("franz.toml"), FileKind::Own)?,
         None => None,
     };
-    let file = file.map(|(layer, _)| layer).unwrap_or_default();
-    Ok(file.over(Layer::environment(environment::variables())?))
+    Ok(file.map(|(layer, _)| layer).unwrap_or_default())
 }
 
 /// Returns the limits of `today` that suit this run. A canvas has no windows, so a mask for one cannot limit it.

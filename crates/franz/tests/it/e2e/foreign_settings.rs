@@ -180,6 +180,24 @@ fn trust_also_shows_what_loosens_the_persons_own_limits() {
     assert_eq!(run(&place, &[]).code, Some(0));
 }
 
+/// The environment is above `./franz.toml`, and a profile is below the person's own file.
+#[test]
+fn trust_shows_no_limit_that_the_file_cannot_loosen() {
+    let place = Workplace::new();
+    let free = "[gate]\nmode = \"free\"\n";
+    std::fs::write(place.path("franz.toml"), free).unwrap();
+    let mut command = place.program(&["trust", "franz.toml"]);
+    command.env("FRANZ_GATE__MODE", "ask");
+    let ended = spawn(command).finish();
+    assert!(ended.stdout.contains("there is nothing to allow"), "{}", ended.stdout);
+
+    std::fs::create_dir_all(place.path("config/franz")).unwrap();
+    std::fs::write(place.path("config/franz/franz.toml"), "[gate]\nmode = \"ask\"\n").unwrap();
+    std::fs::write(place.path("mine.toml"), free).unwrap();
+    let ended = spawn(place.program(&["trust", "mine.toml"])).finish();
+    assert!(ended.stdout.contains("there is nothing to allow"), "{}", ended.stdout);
+}
+
 #[test]
 fn narrowing_settings_and_the_persons_own_folder_need_no_consent() {
     let place = Workplace::new();
