@@ -78,19 +78,19 @@ impl Layer {
     }
 }
 
-/// Checks whether Kubernetes or Docker set this variable, without `FRANZ_`, for a service or container called `franz`.
+/// Checks whether Kubernetes or Docker set this variable, without `FRANZ_`, for a service such as `franz-panel` or a
+/// container called `franz`.
 fn is_of_a_service(name: &str, text: &str) -> bool {
-    match name {
-        "PORT" => text.contains("://"),
-        "NAME" => text.starts_with('/'),
-        "SERVICE_HOST" => true,
-        _ => ["PORT_", "SERVICE_PORT", "ENV_"]
-            .iter()
-            .any(|start| name.starts_with(start)),
-    }
+    let is_of_docker = name.starts_with("ENV_") || (name == "NAME" && text.starts_with('/'));
+    let words = format!("_{name}");
+    let is_address = words.ends_with("_PORT") && text.contains("://");
+    let ends = words.ends_with("_SERVICE_HOST") || words.ends_with("_SERVICE_PORT");
+    // Every key's variable has two underscores in a row, and few services do.
+    let is_of_kubernetes = !name.contains("__") && (is_address || ends || words.contains("_PORT_"));
+    is_of_docker || is_of_kubernetes
 }
 
-/// Suggests the variable for a key, because a key's own name is none.
+/// Suggests the variable instead of the key, because only variables can be set in the environment.
 fn suggesting_a_variable(mut error: LayerError) -> LayerError {
     if let LayerError::Unknown {
         nearest: Some(nearest), ..
@@ -171,9 +171,20 @@ mod tests {
             ("FRANZ_PORT_7878_TCP_PROTO", "tcp"),
             ("FRANZ_NAME", "/web/franz"),
             ("FRANZ_ENV_LANG", "C"),
+            ("FRANZ_PANEL_SERVICE_HOST", "10.0.0.8"),
+            ("FRANZ_PANEL_SERVICE_PORT", "7878"),
+            ("FRANZ_PANEL_SERVICE_PORT_RELAY", "1234"),
+            ("FRANZ_PANEL_PORT", "tcp://10.0.0.8:7878"),
+            ("FRANZ_PANEL_PORT_7878_TCP_ADDR", "10.0.0.8"),
         ];
         assert_eq!(read(of_a_service).unwrap(), BTreeMap::new());
-        for mistake in [("FRANZ_PORT", "7878"), ("FRANZ_NAME", "qwen"), ("FRANZ_SERVICE", "x")] {
+        for mistake in [
+            ("FRANZ_PORT", "7878"),
+            ("FRANZ_NAME", "qwen"),
+            ("FRANZ_SERVICE", "x"),
+            ("FRANZ_PANEL_PORT", "7878"),
+            ("FRANZ_PANEL__SERVICE_HOST", "x"),
+        ] {
             assert!(read(&[mistake]).is_err(), "{mistake:?}");
         }
     }
