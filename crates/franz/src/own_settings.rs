@@ -9,8 +9,11 @@ use anyhow::Result;
 use franz_home::{Home, View};
 use toml::{Table, Value};
 
-use crate::config::layer::Layer;
+use crate::config::key::ConfigKey;
+use crate::config::kind::ValueKind;
+use crate::config::layer::{Layer, LayerError};
 use crate::config::origin::Origin;
+use crate::config::trust::Trust;
 use crate::random;
 use crate::state_folder::{self, StateError, unusable};
 
@@ -217,8 +220,12 @@ fn to_table(values: &Layer) -> Table {
 }
 
 fn from_table(table: &Table) -> Option<Layer> {
-    let text = table.get("settings")?.as_table()?.to_string();
-    let parsed = Layer::parse(&text, &Origin::Kept { named: false }).ok()?;
+    let settings = table.get("settings")?;
+    let text = settings.as_table()?.to_string();
+    let (parsed, mistakes) = Layer::parse_leniently(&text, &Origin::Kept { named: false }).ok()?;
+    if !mistakes.iter().all(|mistake| limits_nothing(mistake, settings)) {
+        return None;
+    }
     let named = table.get("named")?.as_array()?;
     let mut values = parsed.clone();
     for (name, value) in parsed.iter() {
@@ -226,6 +233,21 @@ fn from_table(table: &Table) -> Option<Layer> {
         values.insert(name, value.clone(), Origin::Kept { named });
     }
     Some(values)
+}
+
+/// Checks whether a value that FRANZ no longer accepts can be left out. Earlier versions accepted empty texts, and
+/// sizes below 1 kB. Without any other limit, the run could do more.
+fn limits_nothing(mistake: &LayerError, settings: &Value) -> bool {
+    let LayerError::Value { key: name, .. } = mistake else {
+        return false;
+    };
+    let Some(key) = ConfigKey::named(name) else {
+        return false;
+    };
+    let value = name.split('.').try_fold(settings, |table, part| table.get(part));
+    let is_empty = value.and_then(Value::as_str).is_some_and(|text| text.trim().is_empty());
+    let is_size = matches!(key.kind, ValueKind::Bytes(_)) && value.is_some_and(Value::is_integer);
+    is_empty || is_size || !matches!(key.trust, Trust::Limit(..))
 }
 
 fn id_in(directory: &Path) -> Option<String> {
@@ -267,5 +289,24 @@ mod tests {
             [true, true, false]
         );
         assert!(read("named = []").is_none() && read("settings = 5\nnamed = []").is_none());
+    }
+
+    /// A run of an earlier version might have values that are refused today.
+    #[test]
+    fn a_value_that_is_refused_today_costs_only_itself_unless_it_was_a_limit() {
+        let with = |value: &str| read(&format!("named = []\n[settings]\nscreen.start = ['a']\n{value}"));
+        for value in [
+            "record.keep_pictures = 500",
+            "grounder.upstream = ''",
+            "screen.monitor = ''",
+            "panel.relay = ''",
+        ] {
+            let kept = with(value).unwrap_or_else(|| panic!("{value}"));
+            assert_eq!(kept.iter().count(), 1, "{value}");
+            assert!(kept.get("screen.start").is_some(), "{value}");
+        }
+        for limit in ["gate.mode = 'mild'", "loop.max_turns = -1", "screen.region = [0]"] {
+            assert!(with(limit).is_none(), "{limit}");
+        }
     }
 }
