@@ -193,7 +193,7 @@ impl Config {
     }
 
     /// Returns the file's settings. What the person has allowed replaces each value that exceeds it, because the agent
-    /// refuses that value.
+    /// refuses that value. Masks that the file adds still apply.
     fn allowed(&self, file: &Layer) -> Layer {
         let granted = self.own.layer();
         let mut allowed = file.clone();
@@ -201,6 +201,9 @@ impl Config {
             let key = ConfigKey::named(name);
             if key.is_some_and(|key| !key.trust.admits(granted.get(name), Some(value))) {
                 allowed.copy(name, &granted);
+                if key.is_some_and(|key| key.kind == ValueKind::Masks) {
+                    allowed.lay_from(name, file);
+                }
             }
         }
         allowed
@@ -372,6 +375,18 @@ mod tests {
         let goal = page.keys.iter().find(|setting| setting.key == "prompt.goal").unwrap();
         assert_eq!(goal.text, "draw \"a\"\nhouse");
         assert!(goal.long && goal.editable);
+    }
+
+    /// The agent keeps the person's mask and applies the one that the file adds.
+    #[test]
+    fn a_file_that_replaces_a_mask_shows_both() {
+        let (_directory, config) = config();
+        let masks = |text: &str| Layer::parse(text, &Origin::file(FileKind::Run, CONFIG_FILE)).unwrap();
+        let own = masks("screen.mask = [{ window = 'a' }]");
+        config.own.set("screen.mask", own.get("screen.mask"));
+        let shown = config.allowed(&masks("screen.mask = [{ window = 'b' }]"));
+        let both = masks("screen.mask = [{ window = 'a' }, { window = 'b' }]");
+        assert_eq!(shown.get("screen.mask"), both.get("screen.mask"));
     }
 
     #[test]
