@@ -1,12 +1,12 @@
 //! Quantities in words: sizes, and counts with their nouns.
 
-/// Formats a number of bytes, rounded up.
+/// Formats a number of bytes with two or three digits. Whole numbers are rounded up.
 pub(crate) fn size(bytes: u64) -> String {
     const UNITS: [&str; 3] = ["MB", "GB", "TB"];
     let mut size = bytes as f64 / 1e3;
     let mut unit = "kB";
     for larger in UNITS {
-        if size < 999.5 {
+        if size <= 999.0 {
             break;
         }
         (size, unit) = (size / 1e3, larger);
@@ -34,6 +34,7 @@ mod tests {
             (1, "1 kB"),
             (52_000, "52 kB"),
             (999_000, "999 kB"),
+            (999_200, "1.0 MB"),
             (999_600, "1.0 MB"),
             (1_040_000, "1.0 MB"),
             (9_900_000, "9.9 MB"),
