@@ -16,8 +16,8 @@ const OTHERS: [&str; 4] = ["/models", "/completions", "/responses", "/embeddings
 /// The address of a model server.
 ///
 /// A base (`http://host:port`), the API's prefix (`.../v1`) and the full URL of the call (`.../v1/chat/completions`)
-/// all mean the same; the scheme can be omitted, and a port alone means this machine. A prefix can also have another version, as in `.../v3` and
-/// `.../v1beta/openai`.
+/// all mean the same; the scheme can be omitted, and a port alone means this machine. A prefix can also have another
+/// version, as in `.../v3` and `.../v1beta/openai`.
 ///
 /// ```
 /// use franz_chat::Endpoint;

@@ -312,7 +312,7 @@ tables! {
         required: bool = fixed(Flag, Limit(Limits, Off)).default("true");
         /// Whether records are flushed to disk so that they survive a power failure; default: on every screen but the canvas
         durable: Option<bool> = fixed(Flag, Any);
-        /// How much space pictures get: all, none except the newest turn's, or a size above which the oldest are removed
+        /// Which pictures to keep: all, only the newest turn's (none), or as many as fit in a size
         keep_pictures: u64 = fixed(Bytes(10_000_000_000), Limit(Limits, More)).default("10 GB");
     }
 
@@ -371,8 +371,8 @@ pub(crate) struct Scenario {
 const CONFIG_HEAD: &str = "\
 # The settings of this run, read again before every turn. These take effect on the next turn: image, loop (except modes),
 # protocol.tools, gate, marks, prompt (except screens), person.wait_s, screen.mask, model.constrain, model.stream,
-# model.stream_usage, model.max_repeats, model.timeout_s, model.temperature, model.top_p and model.max_tokens. All others take effect
-# at the next start. Change values; do not delete their lines.
+# model.stream_usage, model.max_repeats, model.timeout_s, model.temperature, model.top_p and model.max_tokens. All
+# others take effect at the next start. Change values; do not delete their lines.
 
 ";
 
