@@ -168,9 +168,13 @@ fn url(text: &str) -> Result<Url, EndpointError> {
     if text.contains(|odd: char| odd.is_whitespace() || odd.is_control() || odd == '\\') {
         return Err(malformed("it contains a space or a backslash"));
     }
+    let port = lone_port(text);
+    if port.is_some_and(|port| port.parse::<u16>().is_err()) {
+        return Err(malformed("ports end at 65535"));
+    }
     let full = if text.contains("://") {
         text.to_owned()
-    } else if is_port(text) {
+    } else if port.is_some() {
         format!("http://127.0.0.1:{}", text.trim_start_matches(':'))
     } else {
         format!("http://{text}")
@@ -192,12 +196,13 @@ fn url(text: &str) -> Result<Url, EndpointError> {
     Ok(url)
 }
 
-/// Checks whether an address names only a port, with or without a path. The URL standard would read the number as an
-/// IPv4 address.
-fn is_port(text: &str) -> bool {
+/// Returns the number if an address consists only of a port, with or without a path. The URL standard would read the
+/// number as an IPv4 address.
+fn lone_port(text: &str) -> Option<&str> {
     let (host, _) = text.split_once('/').unwrap_or((text, ""));
     let port = host.strip_prefix(':').unwrap_or(host);
-    port.starts_with(|first: char| first.is_ascii_digit()) && port.parse::<u16>().is_ok()
+    let is_number = !port.is_empty() && port.bytes().all(|byte| byte.is_ascii_digit());
+    is_number.then_some(port)
 }
 
 /// Returns the path before `/chat/completions`, or adds `/v1` if the address ends with neither a call nor a version.
@@ -356,6 +361,8 @@ mod tests {
             "http:///v1",
             "http://h h:1",
             "http://h:99999",
+            "65536",
+            ":80800/v1",
             "mailto:me",
             "h:port",
             "http:\\\\h",
