@@ -17,27 +17,31 @@ export function notify(run) {
   button.onclick = async () => {
     const wants = !isOn();
     const permission = wants ? await Notification.requestPermission() : null;
-    if (permission === "denied") run.note("The browser blocks notifications from this page. Allow them for this site in the browser's settings.");
+    if (permission === "denied") run.note("The browser blocks notifications from this page. Allow them in the browser's settings.");
     remember("notify", wants ? "on" : "off");
     draw();
   };
   run.addEventListener("change", draw);
   draw();
   let shown;
+  let timer;
   document.addEventListener("visibilitychange", () => document.hidden || shown?.close());
   return (state, title, words) => {
-    // What the last one said is over.
-    shown?.close();
-    if (!HEARD.includes(state) || !document.hidden || !isOn()) return;
     const { question, agent } = run.snapshot ?? {};
+    // Other tabs of the run use the same tag.
+    const tag = String(question?.nonce ?? agent?.since);
+    clearTimeout(timer);
+    // A notification silently replaces one with the same tag. What any other one said is over.
+    if (shown?.tag !== tag) shown?.close();
+    // A server that is asked again often fails again within seconds, which is no news.
+    else if (!HEARD.includes(state)) timer = setTimeout(() => shown?.close(), 10_000);
+    if (!HEARD.includes(state) || !document.hidden || !isOn()) return;
     try {
-      // A notification silently replaces one with the same tag, which is that of another tab of the run.
-      shown = new Notification(title, { body: words, tag: question?.nonce ?? agent?.since, icon: "/assets/icon.svg" });
+      shown = new Notification(title, { body: words, tag, icon: "/assets/icon.svg" });
       // Then the page closes it, because it can be seen.
       shown.onclick = () => window.focus();
     } catch {
       // Some browsers allow notifications only for installed pages.
-      return;
     }
   };
 }

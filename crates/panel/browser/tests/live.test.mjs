@@ -214,9 +214,8 @@ scene("a person who is looking elsewhere is notified if they have asked for it",
   assert.equal(await page.evaluate(() => globalThis.shown.length), before, "no notifications once they are switched off");
 });
 
-scene("each question has a notification of its own, which is closed when it is over or the person looks", async (stage) => {
-  const model = await stage.model();
-  const franz = await stage.run(model, "--gate", "ask");
+/** Opens the page of a run with notifications switched on, and records them in `shown`. */
+async function notified(stage, franz) {
   const context = await stage.context(franz);
   await context.addInitScript(() => {
     globalThis.shown = [];
@@ -244,16 +243,24 @@ scene("each question has a notification of its own, which is closed when it is o
       globalThis.isAway = away;
       document.dispatchEvent(new Event("visibilitychange"));
     }, away);
-  const opens = (count) => until(page, (count) => globalThis.shown.length === count && globalThis.shown[count - 1].title.startsWith("Waiting for you"), count);
+  const opens = (count, word) =>
+    until(page, ({ count, word }) => globalThis.shown.length === count && globalThis.shown[count - 1].title.startsWith(word), { count, word });
   const open = () => page.evaluate(() => globalThis.shown.map(({ isOpen }) => isOpen));
+  return { page, isAway, opens, open };
+}
+
+scene("each question has a notification of its own, which is closed when it is over or the person looks", async (stage) => {
+  const model = await stage.model();
+  const franz = await stage.run(model, "--gate", "ask");
+  const { page, isAway, opens, open } = await notified(stage, franz);
   await isAway(true);
   await model.say("```python\ndrag(1, 2, 3, 4)\ndrag(5, 6, 7, 8)\n```");
-  await opens(1);
+  await opens(1, "Waiting for you");
   const { question } = await franz.state();
   const body = JSON.stringify({ do: "approve", key: question.nonce });
   const decided = await franz.fetch("/api/control", { method: "POST", headers: { "Content-Type": "application/json" }, body });
   assert.equal(decided.status, 200);
-  await opens(2);
+  await opens(2, "Waiting for you");
   assert.deepEqual(await open(), [false, true]);
   await isAway(false);
   assert.deepEqual(await open(), [false, false]);
@@ -266,6 +273,21 @@ scene("each question has a notification of its own, which is closed when it is o
     await route.fulfill({ response: answer, json: state });
   });
   await page.evaluate(() => dispatchEvent(new Event("online")));
-  await opens(3);
+  await opens(3, "Waiting for you");
   assert.equal(await page.evaluate(() => new Set(globalThis.shown.map(({ tag }) => tag)).size), 3);
+});
+
+scene("a server that fails again and again is one piece of news", async (stage) => {
+  const model = await stage.model();
+  const { page, isAway, opens, open } = await notified(stage, await stage.run(model));
+  await isAway(true);
+  await model.drop();
+  await opens(1, "Failed");
+  await model.asked();
+  await says(page, "status-words", "attempt 2: waiting for the model,");
+  await model.drop();
+  await opens(2, "Failed");
+  // The browser replaces the first one without a sound, because it is open and has the same tag.
+  assert.deepEqual(await open(), [true, true]);
+  assert.equal(await page.evaluate(() => new Set(globalThis.shown.map(({ tag }) => tag)).size), 1);
 });
