@@ -149,7 +149,7 @@ export function editGoal(run, dialog) {
         field.value = goal;
         known = field.value;
       }
-      write(note, field.value === goal ? text : `${text} The goal is now: ${visible(goal)}`);
+      write(note, field.value === goal ? text : `${text} The goal is now: ${visible(goal)}`.trim());
     } catch (error) {
       write(note, error.message);
     }

@@ -560,7 +560,7 @@ scene("what was typed in a dialog survives a press beside it, and an unsaved goa
   await page.keyboard.press("Escape");
   await page.locator("#goal-dialog").waitFor({ state: "hidden" });
   await button(page, "Edit goal").click();
-  await says(page, "goal-note", /^ ?The goal is now: .*cat/);
+  await until(page, () => /^The goal is now: .*cat/.test(document.getElementById("goal-note").textContent));
   assert.equal(await field.inputValue(), "Draw a dog.");
   await button(page, "Save goal").click();
   await page.locator("#goal-dialog").waitFor({ state: "hidden" });
