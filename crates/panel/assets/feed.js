@@ -8,12 +8,12 @@ const LONGEST_MS = 30_000;
 /** How long the panel, which sends something every 15 s, may be silent. */
 const SILENT_MS = 40_000;
 
-/** Opens the last connection anew at once. */
+/** Reopens the most recent connection immediately. */
 let hurry;
 
 /**
  * Calls `tell` with `{link: "up" | "down"}` and `{id, event}`. Opens a new connection if this one is silent for too
- * long or, after growing pauses, if the browser gives it up.
+ * long or, after increasingly long pauses, if the browser gives up.
  */
 function listen(tell, run = base, pause = AGAIN_MS) {
   const source = new EventSource(`${run}/events`);

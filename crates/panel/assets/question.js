@@ -125,7 +125,7 @@ export function replyMyself(run, dialog) {
     const { line } = await get(`/api/turns/${turn}`).catch(() => ({}));
     if (field.value) return;
     const reply = line?.reply ?? "";
-    if (new Blob([reply]).size > LONGEST) return write(note, "The last reply is not offered here, because at most 16 kB can be sent.");
+    if (new Blob([reply]).size > LONGEST) return write(note, "The last reply is too long to edit here: you can send at most 16 kB.");
     field.value = reply;
     example = field.value;
   });

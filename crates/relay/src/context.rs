@@ -22,8 +22,8 @@ pub(crate) struct RelayContext {
     pub(crate) copies: Copies,
     pub(crate) gate: Gate,
     pub(crate) watcher: Option<Arc<dyn Watcher>>,
-    /// The clients that nobody has admitted. They are the first to make room, so that no other user of this machine can
-    /// take all places.
+    /// Clients that have not been admitted yet. They make room first, so that other users of this machine cannot take
+    /// every place.
     pub(crate) strangers: WaitingClients,
     /// The clients that might be gone.
     pub(crate) half_closed: WaitingClients,

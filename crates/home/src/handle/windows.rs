@@ -28,7 +28,7 @@ const UNSHARED: [i32; 1] = [ERROR_SHARING_VIOLATION];
 /// The errors of renaming or removing a file that another program does not share.
 const UNMOVABLE: [i32; 3] = [ERROR_ACCESS_DENIED, ERROR_SHARING_VIOLATION, ERROR_LOCK_VIOLATION];
 
-/// The pauses between attempts to get at a file that another program has open, in milliseconds.
+/// The pauses between attempts to access a file that another program has open, in milliseconds.
 const PAUSES: [u64; 7] = [1, 5, 20, 50, 100, 200, 400];
 
 const LINK: &str = "it is a link, not a file";
@@ -173,8 +173,8 @@ pub(crate) fn make_private(path: &Path) -> io::Result<()> {
     DirBuilder::new().create(path)
 }
 
-/// Tries again after one of these errors, because virus scanners, indexers and the like often open a new file for a
-/// moment, and let nobody else rename, remove or open it meanwhile.
+/// Tries again after one of these errors, because virus scanners, indexers and the like often open a new file briefly
+/// and keep others from renaming, removing or opening it in the meantime.
 fn patiently<T>(errors: &[i32], mut act: impl FnMut() -> io::Result<T>) -> io::Result<T> {
     for pause in PAUSES {
         match act() {

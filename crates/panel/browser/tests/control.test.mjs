@@ -690,6 +690,6 @@ scene("a last reply that is too long to be sent is not offered as an example", a
   await page.keyboard.press("Escape");
   await page.locator("#own-dialog").waitFor({ state: "hidden" });
   await offer(2, 16_385);
-  await says(page, "own-note", "at most 16 kB can be sent");
+  await says(page, "own-note", "you can send at most 16 kB");
   assert.equal(await page.getByLabel("Your reply").inputValue(), "");
 });

@@ -23,7 +23,7 @@ const KIND: &str = "text/event-stream";
 /// How often to send something, so that each end notices if the other one is gone.
 const ALIVE: Duration = Duration::from_secs(15);
 
-/// A patch that changes nothing. Browsers do not show comments to scripts, so the page would not notice those.
+/// A patch that changes nothing. Browsers hide comments from scripts, so the page would not notice one.
 const NOTHING: &str = "data: {}\n\n";
 
 impl DashboardService {

@@ -18,7 +18,8 @@ impl DashboardService {
         let (Some(turn), Some(number), Some(after)) = (number("turn"), number("reply"), number("after")) else {
             return refusal(
                 StatusCode::BAD_REQUEST,
-                "turn, reply and after must be numbers; after is how many bytes of this reply you have, 0 for none",
+                "turn, reply and after must be numbers; after is the number of bytes of this reply that you \
+                 already have, or 0",
             );
         };
         let after = usize::try_from(after).unwrap_or(0);
