@@ -67,16 +67,16 @@ impl ProcessJob {
 
 #[cfg(test)]
 mod tests {
-    use std::io::Read as _;
+    use std::io::{Read as _, Write as _};
     use std::process::{ChildStdout, Command, Stdio};
 
     use super::*;
 
-    /// Starts a program that starts another one, which waits for input that never comes; returns its output, which
-    /// ends when both have ended.
+    /// Starts a program that, after a line of input, starts another one, which waits for input that never comes;
+    /// returns its output, which ends when both have ended.
     fn start_two() -> (Child, ChildStdout) {
         let mut command = Command::new("cmd.exe");
-        command.args(["/c", "cmd.exe /c pause"]);
+        command.args(["/c", "set /p go=& cmd.exe /c pause"]);
         let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
         let output = child.stdout.take().unwrap();
         (child, output)
@@ -89,6 +89,8 @@ mod tests {
             let job = ProcessJob::new().unwrap();
             let (mut child, mut output) = start_two();
             job.add(&child).unwrap();
+            // What a program started before it was added is not in the job.
+            child.stdin.as_mut().unwrap().write_all(b"go\r\n").unwrap();
             // The second program writes this.
             output.read_exact(&mut [0]).unwrap();
             end(job);

@@ -44,8 +44,10 @@ pub(super) fn start(
         .stdout(Stdio::null())
         .stderr(said);
     let job = ProcessJob::new()?;
-    let child = command.spawn()?;
-    job.add(&child)?;
+    let mut child = command.spawn()?;
+    job.add(&child).inspect_err(|_| {
+        let _ = child.kill();
+    })?;
     Ok((ProcessGuard { child, job: Some(job) }, hears, says))
 }
 
