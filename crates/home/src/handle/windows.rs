@@ -272,11 +272,17 @@ mod tests {
         let others = OpenOptions::new()
             .read(true)
             .share_mode(FILE_SHARE_READ_WRITE)
-            .open(&old);
+            .open(&old)
+            .unwrap();
+        assert!(fs::rename(&new, &old).is_err(), "it is in the way");
         std::thread::scope(|scope| {
-            let renamed = scope.spawn(|| directory.rename("state.json.tmp".as_ref(), "state.json".as_ref()));
-            drop(others.unwrap());
-            renamed.join().unwrap().unwrap();
+            scope.spawn(move || {
+                // This takes longer than the first attempts, and much less time than all of them together.
+                std::thread::sleep(Duration::from_millis(30));
+                drop(others);
+            });
+            let renamed = directory.rename("state.json.tmp".as_ref(), "state.json".as_ref());
+            renamed.unwrap();
         });
         assert_eq!(fs::read_to_string(&old).unwrap(), "new");
     }
