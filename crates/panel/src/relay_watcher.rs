@@ -27,9 +27,9 @@ impl Watcher for RelayWatcher {
         self.hub.change(|snapshot| snapshot.set_upstream(true, ""));
     }
 
-    fn asked(&self, connection: u64) {
+    fn asked(&self, connection: u64, exchange: u64) {
         if let Some(runs) = &self.runs {
-            runs.asked(connection);
+            runs.asked(connection, exchange);
         }
     }
 
@@ -61,7 +61,7 @@ mod tests {
             let watcher = RelayWatcher::new(hub.clone(), runs);
             hub.change(|snapshot| snapshot.set_upstream(false, "refused"));
             watcher.connected();
-            watcher.asked(1);
+            watcher.asked(1, 1);
             let (snapshot, _) = hub.snapshot();
             assert!(snapshot.upstream.up);
             let waiting = snapshot.waiting.map(|waiting| (waiting.turn, waiting.attempt));

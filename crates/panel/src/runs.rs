@@ -55,11 +55,20 @@ pub struct Runs {
     newest: Mutex<Option<String>>,
     /// The run that last used each connection.
     connections: Mutex<BTreeMap<u64, String>>,
-    /// The run that shows that the request on a connection is not answered yet; `None` if the panel shows it.
-    asking: Mutex<BTreeMap<u64, Option<String>>>,
+    /// The last request on each connection, until it is answered.
+    asking: Mutex<BTreeMap<u64, OpenRequest>>,
     count: AtomicU64,
     turns: AtomicU64,
     news: TurnNewsQueue,
+}
+
+/// A request that is not answered yet.
+#[derive(Clone)]
+struct OpenRequest {
+    /// The number of its exchange.
+    exchange: u64,
+    /// The run that shows it; `None` if the panel shows it.
+    run: Option<String>,
 }
 
 /// One run, for viewing.
@@ -183,26 +192,49 @@ impl Runs {
 
     /// Shows that a request on this connection is being sent to the model. It is not known yet which run the request
     /// belongs to. The run that last used the connection shows it or, if there is none, the panel.
-    pub(crate) fn asked(&self, connection: u64) {
+    pub(crate) fn asked(&self, connection: u64, exchange: u64) {
         let run = lock(&self.connections).get(&connection).cloned();
         let run = run.filter(|run| lock(&self.open).contains_key(run));
         let hub = self.hub_of(run.as_deref());
+        let request = OpenRequest {
+            exchange,
+            run: run.clone(),
+        };
+        // The lock is held until the change is visible, so that changes happen in the order of the requests.
         let mut asking = lock(&self.asking);
-        if asking.len() >= CONNECTIONS {
+        if asking.len() >= CONNECTIONS && !asking.contains_key(&connection) {
             asking.pop_first();
         }
-        asking.insert(connection, run);
-        drop(asking);
+        // The client has the response to its previous request, although that is not recorded yet, or never will be.
+        let previous = asking
+            .insert(connection, request)
+            .filter(|previous| previous.run != run);
+        if let Some(previous) = previous {
+            self.hub_of(previous.run.as_deref()).change(Snapshot::end_unnamed_wait);
+        }
         // The panel assigns a turn number only once it knows which run the request belongs to.
         hub.change(|snapshot| snapshot.asked(None, 1));
     }
 
-    /// Shows that a request on this connection is over, in the place where it was shown.
-    pub(crate) fn answered(&self, connection: u64) {
-        let asked = lock(&self.asking).remove(&connection);
-        if let Some(run) = asked {
-            self.hub_of(run.as_deref()).change(Snapshot::end_unnamed_wait);
+    /// Shows that the request of this exchange is over, in the place where it was shown. If the connection has a later
+    /// request, shows that one instead.
+    pub(crate) fn answered(&self, connection: u64, exchange: u64) {
+        let mut asking = lock(&self.asking);
+        let Some(request) = asking.get(&connection).cloned() else {
+            return;
+        };
+        let is_over = request.exchange <= exchange;
+        if is_over {
+            asking.remove(&connection);
         }
+        self.hub_of(request.run.as_deref()).change(|snapshot| {
+            if is_over {
+                snapshot.end_unnamed_wait();
+            } else if snapshot.waiting.is_none() {
+                // The verdict on the earlier request has ended the wait.
+                snapshot.asked(None, 1);
+            }
+        });
     }
 
     /// Returns the hub of this run or, if the run is not open or is `None`, of the panel.
@@ -402,6 +434,7 @@ mod tests {
     use std::path::Path;
 
     use super::*;
+    use crate::verdict::VerdictKind;
 
     proptest! {
         #[test]
@@ -429,7 +462,7 @@ mod tests {
         });
         let (earlier, view) = (earlier.unwrap(), view.unwrap());
         assert!(Arc::ptr_eq(&earlier.history, &view.history));
-        runs.asked(7);
+        runs.asked(7, 1);
         assert!(view.hub.look(|snapshot| snapshot.waiting.is_some()));
     }
 
@@ -449,12 +482,12 @@ mod tests {
         let ((_, slow), (name, quick)) = (begin(1), begin(2));
         let over = |connection| {
             runs.recorded(&name, connection);
-            runs.answered(connection);
+            runs.answered(connection, connection);
         };
         let waits = |hub: &Hub| hub.look(|snapshot| snapshot.waiting.is_some());
         // Nobody knows yet who uses connection 9.
         for connection in [1, 2, 9] {
-            runs.asked(connection);
+            runs.asked(connection, connection);
         }
         over(2);
         assert_eq!((waits(&slow), waits(&quick), waits(&panel)), (true, false, true));
@@ -463,6 +496,33 @@ mod tests {
         // The request was shown as one of the slow run, but belongs to the quick one.
         over(1);
         assert_eq!((waits(&slow), waits(&quick), waits(&panel)), (false, false, false));
+    }
+
+    #[test]
+    fn a_wait_is_not_ended_by_the_answer_to_an_earlier_request() {
+        let directory = tempfile::tempdir().unwrap();
+        let home = Home::claim(directory.path()).unwrap();
+        let panel = Hub::default();
+        let runs = Runs::below(&home, panel.clone(), Secret::default());
+        // A program is quick: each of its requests arrives before the exchange before it has been recorded.
+        runs.asked(7, 1);
+        let name = runs.make(&home, None).unwrap();
+        std::fs::write(directory.path().join(FOLDER).join(&name).join("state.json"), "{}").unwrap();
+        runs.recorded(&name, 7);
+        let hub = runs.view(&name).unwrap().hub;
+        let waits = || [&panel, &hub].map(|hub| hub.look(|snapshot| snapshot.waiting.is_some()));
+        runs.asked(7, 2);
+        assert_eq!(waits(), [false, true], "the run is known now");
+        runs.answered(7, 1);
+        assert_eq!(waits(), [false, true]);
+        runs.asked(7, 3);
+        hub.change(|snapshot| snapshot.judged(Some(2), VerdictKind::First));
+        runs.answered(7, 2);
+        assert_eq!(waits(), [false, true]);
+        // The copy of exchange 3 is lost.
+        runs.asked(7, 4);
+        runs.answered(7, 4);
+        assert_eq!(waits(), [false, false]);
     }
 
     #[test]

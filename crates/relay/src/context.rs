@@ -8,6 +8,7 @@ use crate::allowed_hosts::AllowedHosts;
 use crate::connector::Connector;
 use crate::exchange::Copies;
 use crate::gate::Gate;
+use crate::ledger::Ledger;
 use crate::limits::RelayLimits;
 use crate::request_head::RequestHead;
 use crate::waiting_clients::WaitingClients;
@@ -70,9 +71,9 @@ impl RelayContext {
     }
 
     /// Notifies the watcher that a request to the model is about to be passed on.
-    pub(crate) fn asked(&self, request: &RequestHead, connection: u64) {
+    pub(crate) fn asked(&self, request: &RequestHead, ledger: &Ledger) {
         if let Some(watcher) = self.watcher.as_ref().filter(|_| request.asks_model) {
-            watcher.asked(connection);
+            watcher.asked(ledger.connection(), ledger.newest());
         }
     }
 }

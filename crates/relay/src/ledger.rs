@@ -76,6 +76,11 @@ impl Ledger {
         self.entries().push_back(entry);
     }
 
+    /// Returns the number of the newest request's exchange, or 0 if no request is open.
+    pub(crate) fn newest(&self) -> u64 {
+        self.entries().back().map(|entry| entry.id).unwrap_or_default()
+    }
+
     /// Records that part of the newest request's body was sent. `complete` says whether the request ends here; if so,
     /// it is handed over ahead of its exchange.
     pub(crate) fn sent(&self, body: &[u8], complete: bool) {

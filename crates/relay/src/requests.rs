@@ -92,7 +92,7 @@ impl<W: AsyncWrite + Unpin> Sending<'_, '_, W> {
 
     async fn one(&mut self, asked: NextRequest) -> Result<(), RequestsEnd> {
         let NextRequest { head, len, blank } = asked;
-        self.context.asked(&head, self.ledger.connection());
+        self.context.asked(&head, self.ledger);
         let mut framing = head.framing.clone();
         let unread = self.buffer.unread();
         let (lines, body) = unread.split_at_checked(len).unwrap_or((unread, &[]));

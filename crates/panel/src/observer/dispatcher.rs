@@ -81,7 +81,7 @@ impl Dispatcher {
         self.record(exchange);
         let request = &exchange.request;
         if ModelApi::of(request.method(), request.target()).is_some() {
-            self.runs.answered(exchange.connection);
+            self.runs.answered(exchange.connection, exchange.id);
         }
     }
 

@@ -8,17 +8,17 @@ use tokio::sync::Notify;
 use crate::exchanges::CHAT;
 use crate::stage::{Stage, get, ok, patiently, post};
 
-/// Stores the notifications: the connection number when a chat request is sent to the model, and `None` when a
-/// connection to the server is opened. Also stores whether requests were held back.
+/// Stores the notifications: the numbers of the connection and the exchange when a chat request is sent to the model,
+/// and `None` when a connection to the server is opened. Also stores whether requests were held back.
 #[derive(Debug, Default)]
 pub(crate) struct Heard {
-    traffic: Mutex<Vec<Option<u64>>>,
+    traffic: Mutex<Vec<Option<(u64, u64)>>>,
     held: Mutex<Vec<bool>>,
     changed: Notify,
 }
 
 impl Heard {
-    fn take(&self) -> Vec<Option<u64>> {
+    fn take(&self) -> Vec<Option<(u64, u64)>> {
         std::mem::take(&mut self.traffic.lock().unwrap())
     }
 
@@ -39,8 +39,8 @@ impl Watcher for Heard {
         self.traffic.lock().unwrap().push(None);
     }
 
-    fn asked(&self, connection: u64) {
-        self.traffic.lock().unwrap().push(Some(connection));
+    fn asked(&self, connection: u64, exchange: u64) {
+        self.traffic.lock().unwrap().push(Some((connection, exchange)));
     }
 
     fn held(&self, is_held: bool) {
@@ -54,11 +54,15 @@ async fn a_watcher_is_notified_of_connections_and_model_requests() {
     let heard = Arc::new(Heard::default());
     let stage = Stage::watched_by(Arc::clone(&heard) as Arc<dyn Watcher>).await;
     let (mut client, mut server) = stage.asked(&post(CHAT, b"{}")).await;
-    assert_eq!(heard.take(), [None, Some(1)], "before the server has said anything");
+    assert_eq!(
+        heard.take(),
+        [None, Some((1, 1))],
+        "before the server has said anything"
+    );
     server.send(&ok(b"1")).await;
     client.expect(&ok(b"1")).await;
     for (request, told) in [
-        (post(CHAT, b"{}"), vec![Some(1)]),
+        (post(CHAT, b"{}"), vec![Some((1, 2))]),
         (get(CHAT), vec![]),
         (post("/v1/embeddings", b"{}"), vec![]),
     ] {
@@ -69,7 +73,7 @@ async fn a_watcher_is_notified_of_connections_and_model_requests() {
         client.expect(&ok(b"2")).await;
     }
     let (_client, _server) = stage.asked(&post(CHAT, b"{}")).await;
-    assert_eq!(heard.take(), [None, Some(2)]);
+    assert_eq!(heard.take(), [None, Some((2, 5))]);
 }
 
 #[tokio::test]
@@ -85,7 +89,7 @@ async fn a_held_request_is_announced_once_it_passes() {
     stage.gate.open();
     let mut server = stage.server().await;
     server.expect(&post(CHAT, b"{}")).await;
-    assert_eq!(heard.take(), [None, Some(1)]);
+    assert_eq!(heard.take(), [None, Some((1, 1))]);
     assert_eq!(heard.held(), [true, false]);
 }
 
