@@ -191,14 +191,14 @@ impl Conversations {
     /// Returns the conversation whose last reply is the request's last message from the model. Many programs drop old
     /// pictures or shorten old messages, so the messages before it might have changed.
     fn echoed(&self, request: &ConversationRequest, messages: &Messages) -> Option<usize> {
-        let echo = messages.echoes.iter().flatten().next_back()?;
+        let echo = messages.last_echo?;
         let alike = |known: &KnownConversation| known.system == messages.system;
         // Other programs can have received the same short reply.
         let fits = |place: &usize| {
             self.foreign(*place)
                 .is_some_and(|known| alike(known) || known.is_at(request))
         };
-        let places: Vec<usize> = self.by_echo.get(echo)?.iter().copied().filter(fits).collect();
+        let places: Vec<usize> = self.by_echo.get(&echo)?.iter().copied().filter(fits).collect();
         self.best(&places, request, alike)
     }
 

@@ -27,8 +27,10 @@ pub(crate) struct Fingerprint(#[serde(with = "hexadecimal")] Hash);
 pub(crate) struct Messages {
     /// One fingerprint for each prefix of the list of messages: the first message, the first two, and so on.
     pub(crate) prefixes: Vec<Fingerprint>,
-    /// A fingerprint of the contents of each message from the model.
+    /// A fingerprint of the contents of each message from the model that has text or calls.
     pub(crate) echoes: Vec<Option<Fingerprint>>,
+    /// The fingerprint of the last message from the model, if that has text or calls.
+    pub(crate) last_echo: Option<Fingerprint>,
     /// The user's first message, if no message is from the model, and whether that message is empty.
     pub(crate) story: Option<(Fingerprint, bool)>,
     /// Whether the messages have the shape of a request that sends a story.
@@ -81,6 +83,7 @@ impl Messages {
         let mut of_the_model = false;
         let mut first_of_the_user = None;
         let mut last_of_the_user = None;
+        let nothing = Fingerprint::of_reply(None, None);
         let whole = each_item(messages?.get(), |message| {
             if read.prefixes.len() > MOST {
                 return;
@@ -94,7 +97,12 @@ impl Messages {
                 let content = content.and_then(|content| lone_text(content.get()));
                 Fingerprint::of_reply(content, calls.map(RawValue::get))
             });
-            read.echoes.push(echo);
+            // An empty reply must not look like a message in several parts, whose text is not compared.
+            let comparable = echo.filter(|echo| *echo != nothing);
+            read.echoes.push(comparable);
+            if echo.is_some() {
+                read.last_echo = comparable;
+            }
             of_the_model |= is("assistant") || is("tool") || is("function");
             if is("user") {
                 first_of_the_user = first_of_the_user.or(content);

@@ -236,6 +236,25 @@ fn conversations_that_drop_old_messages_stay_separate() {
 }
 
 #[test]
+fn a_message_without_comparable_text_leads_to_no_conversation() {
+    let mut all = Conversations::default();
+    let begun = |task: &str| vec![message("system", "s"), message("user", task)];
+    record(&mut all, &request(1, 1, &begun("one")), said(""));
+    record(&mut all, &request(2, 2, &begun("two")), said("earlier"));
+    let parts = r#"{"role":"assistant","content":[{"type":"thinking","thinking":"t"},{"type":"text","text":"a"}]}"#;
+    for last in [
+        parts.to_owned(),
+        message("assistant", ""),
+        r#"{"role":"assistant","content":null}"#.to_owned(),
+    ] {
+        let mut messages = begun("another");
+        messages.extend([message("assistant", "earlier"), message("user", "go on")]);
+        messages.extend([last, message("user", "go on")]);
+        assert_eq!(all.find(&request(3, 3, &messages)), None, "{messages:?}");
+    }
+}
+
+#[test]
 fn a_repeated_unanswered_request_is_a_retry() {
     let messages = vec![message("user", "a")];
     let mut all = Conversations::default();
