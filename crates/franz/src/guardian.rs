@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result};
 use franz_screen::child::{self, Environment};
-use franz_screen::desktop::{self, Hold};
+use franz_screen::desktop::{self, Display, Hold};
 use franz_screen::{DisplayError, Target, VncServer};
 use serde::{Deserialize, Serialize};
 
@@ -143,8 +143,9 @@ pub(crate) fn release(mut target: Target, when_closed: bool) -> Result<u8> {
     let mut attempts = Attempts::on(target, &known);
     let began = Instant::now();
     let (name, freed) = loop {
+        let is_late = attempts.is_late();
         let released = desktop::open(target).and_then(|mut display| {
-            let mut freed = desktop::release(&mut *display, &known)?;
+            let mut freed = free(&mut *display, &known, is_late)?;
             // A dying agent has lent symbols to keys. These keys look like ordinary ones until the agent has closed all
             // its connections. An agent that lives on has reopened the display, and keeps the keys and buttons that it
             // needs held down.
@@ -180,12 +181,24 @@ pub(crate) fn release(mut target: Target, when_closed: bool) -> Result<u8> {
     Ok(0)
 }
 
+/// Releases everything that is held on the display or, if it `is_late`, only what is known to be.
+fn free(display: &mut dyn Display, known: &[Hold], is_late: bool) -> Result<Option<Vec<String>>, DisplayError> {
+    if !is_late {
+        return desktop::release(display, known);
+    }
+    // This fails as long as nothing can be released.
+    display.held()?;
+    desktop::release_known(display, known).map(Some)
+}
+
 /// The guardian's attempts to release what is held on a display.
 struct Attempts {
     /// Whether the display is a VNC server's, and something might be held down there.
     awaits_server: bool,
     /// Whether the display is a Windows desktop, and something might be held down there.
     awaits_unlock: bool,
+    /// Whether an attempt has failed.
+    has_failed: bool,
     /// How many more failures to accept.
     refusals: u32,
 }
@@ -196,13 +209,20 @@ impl Attempts {
         Attempts {
             awaits_server: is_vnc && !known.is_empty(),
             awaits_unlock: cfg!(windows) && !is_vnc && !known.is_empty(),
+            has_failed: false,
             // A VNC server that is busy might refuse a connection.
             refusals: if is_vnc { REFUSALS } else { 0 },
         }
     }
 
+    /// Returns whether the person or a new run might hold something else on the Windows desktop by now.
+    fn is_late(&self) -> bool {
+        self.awaits_unlock && self.has_failed
+    }
+
     /// Returns the pause before the next attempt, or `None` if there is none. `waited` is the time since the first one.
     fn pause(&mut self, error: &DisplayError, waited: Duration) -> Option<Duration> {
+        self.has_failed = true;
         // A display that is not responding now will still have its keys held down when it responds again.
         if error.is_lost() {
             return Some(AGAIN);
@@ -329,9 +349,12 @@ mod tests {
             let mut attempts = Attempts {
                 awaits_server: false,
                 awaits_unlock,
+                has_failed: false,
                 refusals: 0,
             };
+            assert!(!attempts.is_late());
             assert_eq!(attempts.pause(&locked, waited), expected, "{awaits_unlock} {waited:?}");
+            assert_eq!(attempts.is_late(), awaits_unlock, "only what is known is released");
         }
     }
 

@@ -33,7 +33,7 @@ pub use cursor::CursorImage;
 pub use display::{Display, DisplayError, GestureWatch, IsOver, Monitor, Press};
 pub use franz_action::Button;
 pub use gesture::{Gesture, Input};
-pub use hold::{Hold, NoHold, release};
+pub use hold::{Hold, NoHold, release, release_known};
 pub use pace::Pace;
 pub use target::{Target, open, open_until};
 

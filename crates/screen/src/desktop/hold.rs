@@ -45,13 +45,19 @@ pub fn release(display: &mut dyn Display, known: &[Hold]) -> Result<Option<Vec<S
     if let Some(names) = display.release()? {
         return Ok(Some(names));
     }
+    let released = release_known(display, known)?;
+    Ok((!released.is_empty()).then_some(released))
+}
+
+/// Releases only these holds, the last one first. Returns their names.
+pub fn release_known(display: &mut dyn Display, known: &[Hold]) -> Result<Vec<String>, DisplayError> {
     let (places, holds): (Vec<&Hold>, Vec<&Hold>) = known.iter().partition(|hold| matches!(hold, Hold::Place(..)));
     let mut released = Ok(());
     for hold in places.into_iter().chain(holds.iter().copied().rev()) {
         released = released.and(hold.put(display, Press::Up));
     }
     released?;
-    Ok((!holds.is_empty()).then(|| holds.iter().map(ToString::to_string).collect()))
+    Ok(holds.iter().map(ToString::to_string).collect())
 }
 
 /// Writes `left button`, `key ctrl`, or, for a key that types a character, the character's number: `character 1f600`.

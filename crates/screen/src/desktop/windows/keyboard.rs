@@ -55,7 +55,14 @@ impl Keyboard {
                     push(&mut events, stroke_of(*modifier), Press::Up);
                 }
             }
-            None => push(&mut events, keys::find(key).0, Press::Up),
+            // Another process has pressed it, so nobody knows how.
+            None => {
+                let (stroke, modifiers) = keys::find(key);
+                push(&mut events, in_command(key, stroke), Press::Up);
+                for modifier in modifiers {
+                    push(&mut events, stroke_of(modifier), Press::Up);
+                }
+            }
         }
         send(&events)?;
         // If Windows blocks the input, a later attempt still knows the modifiers.
