@@ -24,7 +24,7 @@ use crate::addressing::Addressing;
 use crate::limits::RelayLimits;
 use crate::refusal::RelayRefusal;
 
-/// How many probes in a row the server's system may leave unanswered.
+/// How many probes in a row the server's system may leave unanswered. Windows always sends ten.
 const PROBES: u32 = 4;
 
 /// Opens connections to the model server.

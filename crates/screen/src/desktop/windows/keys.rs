@@ -144,6 +144,16 @@ fn place_of(code: u8, layout: HKL) -> u16 {
 mod tests {
     use super::*;
 
+    /// Returns the key with this code, whose place depends on the keyboard.
+    fn key_of(code: u8) -> Stroke {
+        let scan = place_of(code, layout());
+        assert_ne!(scan, 0, "{code:#x}");
+        Stroke::Key {
+            code: code.into(),
+            scan,
+        }
+    }
+
     #[test]
     fn every_named_key_is_known() {
         for name in Key::NAMED {
@@ -169,7 +179,7 @@ mod tests {
 
     #[test]
     fn characters_are_found_on_the_keyboard_or_typed_without_one() {
-        let a = Stroke::Key { code: 0x41, scan: 0x1e };
+        let a = key_of(0x41);
         assert_eq!(find(Key::Char('a')), (a, vec![]));
         assert_eq!(find(Key::Char('A')), (a, vec![Modifier::Shift]));
         assert_eq!(find(Key::Char('你')), (Stroke::Character('你'), vec![]));
@@ -178,11 +188,10 @@ mod tests {
 
     #[test]
     fn only_letters_and_digits_are_commands_in_every_layout() {
-        let a = Stroke::Key { code: 0x41, scan: 0x1e };
         for (key, stroke) in [
-            (Key::Char('a'), Some(a)),
-            (Key::Char('A'), Some(a)),
-            (Key::Char('7'), Some(Stroke::Key { code: 0x37, scan: 8 })),
+            (Key::Char('a'), Some(key_of(0x41))),
+            (Key::Char('A'), Some(key_of(0x41))),
+            (Key::Char('7'), Some(key_of(0x37))),
             (Key::Char('я'), None),
             (Key::Char('+'), None),
             (Key::Named("enter"), None),
