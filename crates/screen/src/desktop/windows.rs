@@ -62,15 +62,6 @@ struct WindowsDesktop {
     is_over: IsOver,
 }
 
-impl WindowsDesktop {
-    /// Fails where Windows reports every key and button as up, whether it is or not: while a program with higher
-    /// privileges is in front, and while another desktop has the input, such as that of the locked screen.
-    fn knows_what_is_held(&mut self) -> Result<(), DisplayError> {
-        self.barrier.at_the_keyboard()?;
-        held::reach()
-    }
-}
-
 impl Display for WindowsDesktop {
     fn name(&self) -> String {
         "Windows desktop".to_owned()
@@ -163,13 +154,17 @@ impl Display for WindowsDesktop {
         Ok(())
     }
 
+    // Windows reports every key and button as up, whether it is or not, while a program with higher privileges is in
+    // front, and while another desktop has the input, such as that of the locked screen.
     fn held(&mut self) -> Result<Option<Vec<String>>, DisplayError> {
-        self.knows_what_is_held()?;
+        self.barrier.at_the_keyboard()?;
+        held::look()?;
         Ok(Some(held::held()))
     }
 
     fn release(&mut self) -> Result<Option<Vec<String>>, DisplayError> {
-        self.knows_what_is_held()?;
+        self.barrier.at_the_keyboard()?;
+        held::reach()?;
         self.keyboard = Keyboard::default();
         held::release().map(Some)
     }

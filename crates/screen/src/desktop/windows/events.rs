@@ -1,5 +1,6 @@
 //! Mouse and keyboard events in the form Windows expects.
 
+use std::fmt::Display;
 use std::io;
 
 use windows_sys::Win32::UI::Input::KeyboardAndMouse::{
@@ -17,10 +18,14 @@ pub(super) fn send(events: &[INPUT]) -> Result<(), DisplayError> {
     if events.is_empty() || sent(events) == events.len() {
         return Ok(());
     }
-    Err(DisplayError::Refused(format!(
-        "Windows is blocking input ({}): the screen is locked, or a UAC prompt covers it; unlock it or answer the prompt",
-        io::Error::last_os_error()
-    )))
+    Err(blocked(&io::Error::last_os_error()))
+}
+
+/// Creates the error for input that reaches another desktop than ours.
+pub(super) fn blocked(why: &dyn Display) -> DisplayError {
+    DisplayError::Refused(format!(
+        "Windows is blocking input ({why}): the screen is locked, or a UAC prompt covers it; unlock it or answer the prompt"
+    ))
 }
 
 /// Creates a mouse event.

@@ -1,6 +1,8 @@
 //! Finds and releases everything that is held down, whoever holds it. Windows does not distinguish a person's input
 //! from a program's.
 
+use windows_sys::Win32::System::StationsAndDesktops::{GetThreadDesktop, GetUserObjectInformationW, UOI_IO};
+use windows_sys::Win32::System::Threading::GetCurrentThreadId;
 use windows_sys::Win32::UI::Input::KeyboardAndMouse::{
     GetAsyncKeyState, INPUT, MAPVK_VK_TO_CHAR, MAPVK_VK_TO_VSC_EX, MOUSEEVENTF_LEFTUP, MOUSEEVENTF_MIDDLEUP,
     MOUSEEVENTF_MOVE, MOUSEEVENTF_RIGHTUP, MOUSEEVENTF_XUP, MapVirtualKeyW, VIRTUAL_KEY, VK_CONTROL, VK_LBUTTON,
@@ -8,13 +10,36 @@ use windows_sys::Win32::UI::Input::KeyboardAndMouse::{
     VK_RWIN, VK_SHIFT, VK_XBUTTON1, VK_XBUTTON2,
 };
 use windows_sys::Win32::UI::WindowsAndMessaging::{XBUTTON1, XBUTTON2};
+use windows_sys::core::BOOL;
 
-use super::events::{key, mouse, send};
+use super::events::{blocked, key, mouse, send};
 use crate::desktop::display::{DisplayError, Press};
 
 /// Moves the pointer by nothing, which fails while another desktop has the input.
 pub(super) fn reach() -> Result<(), DisplayError> {
     send(&[mouse(MOUSEEVENTF_MOVE, 0, 0, 0)])
+}
+
+/// Fails if Windows says that another desktop has the input. Sends no input, which would end a screen saver.
+pub(super) fn look() -> Result<(), DisplayError> {
+    if has_input() == Some(false) {
+        return Err(blocked(&"another desktop has it"));
+    }
+    Ok(())
+}
+
+/// Returns whether our desktop has the input; `None` if Windows does not say.
+#[expect(unsafe_code)]
+fn has_input() -> Option<bool> {
+    let mut has_it: BOOL = 0;
+    // SAFETY: The call fills a variable of ours, whose size is passed. The handle of a thread's desktop need not be
+    // closed.
+    let done = unsafe {
+        let desktop = GetThreadDesktop(GetCurrentThreadId());
+        let size = size_of_val(&has_it) as u32;
+        GetUserObjectInformationW(desktop, UOI_IO, (&raw mut has_it).cast(), size, std::ptr::null_mut())
+    };
+    (done != 0).then_some(has_it != 0)
 }
 
 /// Returns the names of all keys and buttons held down.
