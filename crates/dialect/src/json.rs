@@ -63,6 +63,29 @@ impl Broken {
     }
 }
 
+/// The names of members that only explain a call.
+const REMARKS: [&str; 14] = [
+    "thought",
+    "thoughts",
+    "thinking",
+    "reasoning",
+    "reason",
+    "note",
+    "memory",
+    "intent",
+    "description",
+    "explanation",
+    "comment",
+    "label",
+    "element",
+    "element_info",
+];
+
+/// Checks whether a member only explains a call. It is never typed, so it does not matter what its backslashes mean.
+pub(crate) fn is_remark(key: &str) -> bool {
+    REMARKS.contains(&key.trim())
+}
+
 /// One value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct ReadValue {
@@ -201,6 +224,10 @@ mod tests {
                 r#"["\x41\U0001f600", "C:\Users\qed", "\xg \u12"]"#,
                 "[\"A\u{1f600}\",\"C:\\\\Users\\\\qed\",\"\\\\xg \\\\u12\"]",
             ),
+            (
+                r#"{'thought': 'in C:\Users\nick', "b": 1}"#,
+                r#"{"thought":"in C:\\Users\nick","b":1}"#,
+            ),
             ("[+5, .5, 5., -0, 1e3, 007]", "[5,0.5,5,-0,1e3,7]"),
             ("[NaN, -Infinity, 1e999]", r#"["NaN","-Infinity","1e999"]"#),
             ("5", "5"),
@@ -241,6 +268,7 @@ mod tests {
             r#"{"a": "5"x7" photo"}"#,
             r#"{"a": "C:\Users\nick"}"#,
             r#"{"a": "\d\t", "b": 1}"#,
+            r#"{"thought": "a", "b": "C:\Users\nick"}"#,
             r"{'a': '\alpha \beta'}",
             "{'it's': 1}",
             "{5: 1}",

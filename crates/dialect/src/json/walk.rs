@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use serde_json::Value;
 
-use super::{Broken, Closers, ReadValue, StringFault, behind_blanks, ends, first, literal, plain};
+use super::{Broken, Closers, ReadValue, StringFault, behind_blanks, ends, first, is_remark, literal, plain};
 use crate::bound::window;
 
 /// Reads the value that begins here. A value that exceeds the maximum length of a call counts as broken at the limit.
@@ -27,6 +27,7 @@ fn within(text: &str, from: usize, closers: Closers) -> Result<ReadValue, Broken
         next: Next::Value,
         comma: false,
         bare: false,
+        remark: false,
         fault: None,
     };
     match walk.run(closers) {
@@ -77,6 +78,8 @@ struct Walk<'a> {
     comma: bool,
     /// Whether the last value was a number or a keyword, which might be incomplete.
     bare: bool,
+    /// Whether the last key names a remark, which is never typed.
+    remark: bool,
     /// What is wrong with the string at which the walk stopped.
     fault: Option<StringFault>,
 }
@@ -187,6 +190,8 @@ impl<'a> Walk<'a> {
 
     fn key(&mut self, c: char) -> Option<()> {
         self.separate();
+        self.remark = false;
+        let start = self.strict.len();
         if literal::is_quote(c) {
             self.string(c)?;
         } else {
@@ -196,6 +201,8 @@ impl<'a> Walk<'a> {
             }
             self.quote(word);
         }
+        let key = self.strict.get(start..).unwrap_or_default();
+        self.remark = is_remark(key.trim_matches('"'));
         self.next = Next::Colon;
         Some(())
     }
@@ -226,7 +233,7 @@ impl<'a> Walk<'a> {
             return None;
         };
         self.at = from + read.length;
-        if read.escapes.contradict() {
+        if read.escapes.contradict() && !self.remark {
             self.fault = Some(StringFault::Backslash);
             return None;
         }

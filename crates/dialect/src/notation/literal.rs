@@ -108,8 +108,8 @@ fn within(text: &str, open: usize, stop: usize, ends: Ends) -> Result<Literal, U
         }
         let (name, from) = name(text, at);
         let torn = found.torn;
-        let read =
-            value(text, from, ends).map_err(|unread| if torn { UnreadArguments::torn(unread.at) } else { unread })?;
+        let read = value(text, from, ends).and_then(|read| read.certain(name));
+        let read = read.map_err(|unread| if torn { UnreadArguments::torn(unread.at) } else { unread })?;
         found.mended = found.mended.or(read.mended);
         found.torn |= read.torn;
         found.end = read.end;
@@ -150,6 +150,8 @@ struct ReadArgument {
     end: usize,
     mended: Option<&'static str>,
     torn: bool,
+    /// Whether it is uncertain which backslashes begin an escape.
+    uncertain: bool,
 }
 
 impl ReadArgument {
@@ -159,7 +161,19 @@ impl ReadArgument {
             end,
             mended: None,
             torn: false,
+            uncertain: false,
         }
+    }
+
+    /// Returns the argument of this name, unless it may be typed and it is uncertain what to type.
+    fn certain(self, name: Option<&str>) -> Result<ReadArgument, UnreadArguments> {
+        if self.uncertain && !name.is_some_and(json::is_remark) {
+            return Err(UnreadArguments {
+                at: self.end,
+                flaw: Flaw::Backslash,
+            });
+        }
+        Ok(self)
     }
 }
 
@@ -282,7 +296,10 @@ fn string(text: &str, at: usize, ends: Ends) -> Result<ReadArgument, UnreadArgum
             && goes_on(text, at + 3 + end + 3)
         {
             let (text, escapes) = unescaped(&inside[..end], json::closers(quote).unwrap_or_default());
-            return certain(escapes, ReadArgument::new(Value::from(text), at + 3 + end + 3));
+            return Ok(ReadArgument {
+                uncertain: escapes.contradict(),
+                ..ReadArgument::new(Value::from(text), at + 3 + end + 3)
+            });
         }
     }
     let closers = json::closers(quote).unwrap_or_default();
@@ -300,11 +317,11 @@ fn string(text: &str, at: usize, ends: Ends) -> Result<ReadArgument, UnreadArgum
             read.push(character.unwrap_or('\\'));
             place += length;
         } else if closers.contains(&c) && (ends == Ends::First || opened.brackets == 0) && goes_on(text, place) {
-            let read = ReadArgument {
+            return Ok(ReadArgument {
                 torn: opened.brackets > 0 && opened.quoted,
+                uncertain: escapes.contradict(),
                 ..ReadArgument::new(Value::from(read), place)
-            };
-            return certain(escapes, read);
+            });
         } else {
             opened.add(c, read.chars().next_back(), closers);
             read.push(c);
@@ -316,17 +333,6 @@ fn string(text: &str, at: usize, ends: Ends) -> Result<ReadArgument, UnreadArgum
         mended: Some(UNQUOTED),
         ..ReadArgument::new(Value::from(said), at + length)
     })
-}
-
-/// Returns a string if it is certain which of its backslashes begin an escape.
-fn certain(escapes: Escapes, read: ReadArgument) -> Result<ReadArgument, UnreadArguments> {
-    if escapes.contradict() {
-        return Err(UnreadArguments {
-            at: read.end,
-            flaw: Flaw::Backslash,
-        });
-    }
-    Ok(read)
 }
 
 /// Returns the text that a string in triple quotes stands for, and its escapes.
@@ -391,6 +397,10 @@ mod tests {
             (r#"content='It\'s "done"')"#, r#"content="It's \"done\"""#),
             ("content='a\\n')", "content=\"a\\n\""),
             (r"content='C:\Users\qed')", r#"content="C:\\Users\\qed""#),
+            (
+                r"x=1, element_info='C:\Users\nick')",
+                r#"x=1 element_info="C:\\Users\nick""#,
+            ),
             ("answer='''4''2''')", "answer=\"4''2\""),
             (r"answer='''it\'s\n4''')", r#"answer="it's\n4""#),
             ("answer='''a\nb \\q''')", r#"answer="a\nb \\q""#),
