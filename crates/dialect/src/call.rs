@@ -152,7 +152,10 @@ mod tests {
             ("left_click(1, 050)", NOT_A_CALL),
             ("left_click(x=1, 2)", "positional argument follows keyword argument"),
             ("left_click(x=1, x=2)", "keyword argument repeated"),
-            ("type(\"C:\\Users\")", "write each backslash in a string twice"),
+            (
+                "type(\"C:\\Users\")",
+                "write a backslash twice where it is to be typed, but once in a line break",
+            ),
             (
                 "type(\"say \" \"hi\")",
                 "write a backslash before each quote inside a string",

@@ -52,8 +52,8 @@ pub(crate) enum StringFault {
     /// A quote inside it ended it.
     #[error("write a backslash before each quote inside a string")]
     Quotes,
-    /// Some of its backslashes stand for themselves, so the others are not certain to begin an escape.
-    #[error("write each backslash in a string twice")]
+    /// Some of its backslashes seem to be those of a path, so the others are not certain to begin an escape.
+    #[error("write a backslash twice where it is to be typed, but once in a line break")]
     Backslash,
 }
 
@@ -228,6 +228,7 @@ mod tests {
                 r#"{'thought': 'in C:\Users\nick', "b": 1}"#,
                 r#"{"thought":"in C:\\Users\nick","b":1}"#,
             ),
+            (r#"{"a": "echo \$HOME\n"}"#, r#"{"a":"echo \\$HOME\n"}"#),
             ("[+5, .5, 5., -0, 1e3, 007]", "[5,0.5,5,-0,1e3,7]"),
             ("[NaN, -Infinity, 1e999]", r#"["NaN","-Infinity","1e999"]"#),
             ("5", "5"),

@@ -33,7 +33,7 @@ pub(crate) struct ReadString<'a> {
 /// The kinds of escapes in a string.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct Escapes {
-    /// Whether a backslash stands for itself.
+    /// Whether a backslash stands for itself before a letter or a digit, as in a path.
     unknown: bool,
     /// Whether a backslash and the letters behind it, which could also be part of a path, stand for one character.
     lettered: bool,
@@ -42,7 +42,9 @@ pub(crate) struct Escapes {
 impl Escapes {
     /// Adds an escape that stands for this character, if any. The text behind its backslash is `behind`.
     pub(crate) fn add(&mut self, c: Option<char>, behind: &str) {
-        self.unknown |= c.is_none();
+        // Commands and patterns often have a backslash before punctuation, as in `\;` and `\$`. Paths have it before
+        // names.
+        self.unknown |= c.is_none() && behind.starts_with(char::is_alphanumeric);
         self.lettered |= c.is_some() && behind.starts_with(['b', 'f', 'n', 'r', 't', 'u', 'x']);
     }
 

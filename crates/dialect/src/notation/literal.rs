@@ -401,6 +401,12 @@ mod tests {
                 r"x=1, element_info='C:\Users\nick')",
                 r#"x=1 element_info="C:\\Users\nick""#,
             ),
+            (
+                r#"content='find . -name "*.tmp" -exec rm {} \;\n')"#,
+                r#"content="find . -name \"*.tmp\" -exec rm {} \\;\n""#,
+            ),
+            (r"content='cd My\ Documents\n')", r#"content="cd My\\ Documents\n""#),
+            (r"content='It costs \$5.\nBye')", r#"content="It costs \\$5.\nBye""#),
             ("answer='''4''2''')", "answer=\"4''2\""),
             (r"answer='''it\'s\n4''')", r#"answer="it's\n4""#),
             ("answer='''a\nb \\q''')", r#"answer="a\nb \\q""#),
