@@ -99,7 +99,9 @@ fn flaw(error: &ParseErrorType) -> LiteralError {
         ParseErrorType::DuplicateKeywordArgumentError(_) => "keyword argument repeated",
         ParseErrorType::RecursionLimitExceeded => "too many brackets",
         ParseErrorType::Lexical(LexicalErrorType::UnclosedStringError) => "close the text with a quote",
-        ParseErrorType::Lexical(LexicalErrorType::UnicodeError) => "write a backslash twice where it is to be typed, but once in a line break",
+        ParseErrorType::Lexical(LexicalErrorType::UnicodeError) => {
+            "write a backslash twice where it is to be typed, but once in a line break"
+        }
         _ => return LiteralError::NotACall,
     })
 }

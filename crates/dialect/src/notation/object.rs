@@ -7,6 +7,10 @@ use crate::json::{self, Broken, Closers};
 
 const NAMES: [&str; 2] = ["name", "function"];
 const ARGUMENTS: [&str; 4] = ["arguments", "parameters", "args", "input"];
+/// What an object contains that tries to be a call.
+const VERBS: [&str; 4] = ["action", "arguments", "tool_name", "action_type"];
+/// The keys of an object whose faulty string was probably to be typed.
+const TYPED: [&str; 4] = ["\"type\"", "\"text\"", "'type'", "'text'"];
 /// In an object with one of these arguments, the name is under `type`.
 const TYPED_ARGUMENTS: [&str; 1] = ["param"];
 
@@ -24,8 +28,7 @@ pub(crate) fn calls(text: &str, closers: Closers) -> Vec<RawCall> {
             }
             Err(broken) => {
                 at = text.ceil_char_boundary(broken.at.max(start + 1));
-                let tried = text.get(start..at).unwrap_or_default();
-                if tries_to_call(tried) {
+                if tries_to_call(text, start, at, broken) {
                     calls.push(RawCall::flawed(Flaw::of(broken), start..at, Wrap::Object));
                 }
             }
@@ -34,10 +37,17 @@ pub(crate) fn calls(text: &str, closers: Closers) -> Vec<RawCall> {
     calls
 }
 
-fn tries_to_call(tried: &str) -> bool {
-    ["action", "arguments", "tool_name", "action_type"]
-        .iter()
-        .any(|key| tried.contains(key))
+/// Checks whether a broken object, which could be read up to `at`, is an attempted call.
+fn tries_to_call(text: &str, start: usize, at: usize, broken: Broken) -> bool {
+    let has = |tried: &str, keys: &[&str]| keys.iter().any(|key| tried.contains(key));
+    if broken.string.is_none() {
+        return has(text.get(start..at).unwrap_or_default(), &VERBS);
+    }
+    // The verb can be behind the string. If the object did not count, what follows it would be performed without it.
+    let behind = rest(text, at);
+    let end = behind.find(['{', '}']).unwrap_or(behind.len());
+    let tried = text.get(start..at + end).unwrap_or_default();
+    has(tried, &VERBS) || has(tried, &TYPED)
 }
 
 /// Reads the object that begins here as a call. Also returns where it ends.

@@ -217,7 +217,16 @@ fn what_is_not_done_is_told() {
         ),
         ("ui-tars-1.0", "I will click (here) soon.", "the reply has no call"),
         ("qwen3-vl", said, "write a backslash before each quote inside a string"),
-        ("qwen3-vl", path, "write a backslash twice where it is to be typed, but once in a line break"),
+        (
+            "qwen3-vl",
+            path,
+            "write a backslash twice where it is to be typed, but once in a line break",
+        ),
+        (
+            "openai",
+            r#"{"type":"type","text":"cd C:\Users\nick"}"#,
+            "write a backslash twice where it is to be typed, but once in a line break",
+        ),
         ("holo3", tap, "write one call for each key"),
         ("holo3", write, "click it and press ctrl+a first"),
         (
