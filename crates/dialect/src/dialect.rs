@@ -8,8 +8,8 @@ use crate::geometry::Space;
 use crate::json;
 use crate::manner::Manner;
 use crate::meaning::Means;
-use crate::notation::line::{LineCall, begins_line, is_below_label, is_enveloped};
-use crate::notation::{Arguments, RawCall, Searched, Wrap, code, object, rest, same};
+use crate::notation::line::{LineCall, begins_line, is_below_label, is_enveloped, is_on_line};
+use crate::notation::{Arguments, Flaw, RawCall, Searched, Stand, Wrap, code, object, rest, same};
 use crate::wording::{Numbers, Wording, Writer};
 
 /// A verb in a dialect: its spellings, with the offered one first, and its meaning.
@@ -171,14 +171,10 @@ impl Dialect {
                 calls.flat_map(|call| self.unfolded(call, true)).collect()
             }
             Notation::Objects => {
-                let calls = searched.objects().iter().zip(searched.quoted());
-                let calls = calls.filter(|(call, quoted)| self.may_hold(call) && !(**quoted && is_unnamed(call)));
-                let (prose, calls): (Vec<_>, Vec<_>) = calls
-                    .map(|(call, _)| call)
-                    .partition(|call| is_prose(searched.text, call));
+                let calls = self.objects(searched).into_iter();
+                let (prose, calls): (Vec<_>, Vec<_>) = calls.partition(|call| is_prose(searched.text, call));
                 let calls = if calls.is_empty() { prose } else { calls };
-                let calls = calls.into_iter().cloned();
-                calls.flat_map(|call| self.unfolded(call, false)).collect()
+                calls.into_iter().flat_map(|call| self.unfolded(call, false)).collect()
             }
             Notation::Lines => written(),
             Notation::Code => match code::calls(searched.text, &wanted) {
@@ -186,6 +182,44 @@ impl Dialect {
                 calls => calls,
             },
             Notation::Own(find) => find(searched),
+        }
+    }
+
+    /// Returns the objects that can contain calls of this dialect. One that only continues the sentence of another has
+    /// a flaw, so that the model is told.
+    fn objects(&self, searched: &Searched<'_>) -> Vec<RawCall> {
+        let (mut calls, mut last): (Vec<RawCall>, Option<&RawCall>) = (Vec::new(), None);
+        let objects = searched.objects().iter().zip(searched.stands());
+        for (call, stand) in objects.filter(|(call, _)| self.may_hold(call)) {
+            if self.counts(call, *stand) {
+                last = Some(call);
+                calls.push(call.clone());
+                continue;
+            }
+            let follows = last.is_some_and(|last| {
+                let on_line = is_on_line(searched.text, last.span.end, call.span.start);
+                on_line && !self.unfolded(last.clone(), false).is_empty()
+            });
+            let inner = follows.then(|| self.unfolded(call.clone(), false).into_iter().next());
+            calls.extend(inner.flatten().map(|inner| RawCall {
+                flaw: Some(Flaw::Amid),
+                ..inner
+            }));
+        }
+        calls
+    }
+
+    /// Checks whether an object counts where it stands. A sentence may only quote one that names no function, and one
+    /// behind words does not end the run.
+    fn counts(&self, call: &RawCall, stand: Stand) -> bool {
+        let finishes = |call: &RawCall| {
+            let row = self.row(&call.name);
+            row.is_some_and(|row| matches!(row.means, Means::Finish(_)))
+        };
+        match stand {
+            Stand::Beginning => true,
+            Stand::End => !is_unnamed(call) || !self.unfolded(call.clone(), false).iter().any(finishes),
+            Stand::Inside => !is_unnamed(call),
         }
     }
 
@@ -225,8 +259,8 @@ impl Dialect {
             found.map(|written| written.call.name.clone())
         };
         let object = || {
-            let objects = searched.objects().iter().zip(searched.quoted());
-            let mut quoted = objects.rev().filter(|(call, quoted)| **quoted && is_unnamed(call));
+            let objects = searched.objects().iter().zip(searched.stands());
+            let mut quoted = objects.rev().filter(|(call, stand)| !self.counts(call, **stand));
             quoted.find_map(|(call, _)| Some(self.unfolded(call.clone(), false).pop()?.name))
         };
         let is_line = |notation: &Notation| matches!(notation, Notation::Lines | Notation::Code);
@@ -308,7 +342,7 @@ impl Dialect {
                 vec![call]
             }
             None if sure => vec![RawCall {
-                flaw: Some(crate::notation::Flaw::Broken),
+                flaw: Some(Flaw::Broken),
                 ..call
             }],
             None => Vec::new(),
@@ -344,7 +378,7 @@ impl Dialect {
 }
 
 fn is_broken_object(call: &RawCall) -> bool {
-    call.flaw.is_some() && call.wrap == Wrap::Object
+    call.flaw.is_some_and(|flaw| flaw != Flaw::Amid) && call.wrap == Wrap::Object
 }
 
 /// Checks whether a broken object is only words in braces within a sentence, as in `It shows { action: submit } there`.
@@ -353,7 +387,7 @@ fn is_prose(text: &str, call: &RawCall) -> bool {
     is_broken_object(call) && !inside.trim_start().starts_with(json::is_quote) && !begins_line(text, call.span.start)
 }
 
-/// Checks whether an object has no name of a call, so that a sentence may only quote it.
+/// Checks whether an object names no function. Inside a sentence, such an object is probably only quoted.
 fn is_unnamed(call: &RawCall) -> bool {
     call.name.is_empty() && call.flaw.is_none()
 }

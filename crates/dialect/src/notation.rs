@@ -19,7 +19,7 @@ use memchr::{memchr_iter, memmem};
 use serde_json::{Map, Value};
 
 use crate::json::{Broken, StringFault};
-pub(crate) use searched::Searched;
+pub(crate) use searched::{Searched, Stand};
 
 /// The maximum number of calls to read from one reply.
 pub(crate) const MOST_CALLS: usize = 200;

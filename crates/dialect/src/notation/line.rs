@@ -1,6 +1,7 @@
 //! Written calls: `name(...)` on a line of its own, after a label, or in the middle of a sentence.
 
 use std::borrow::Cow;
+use std::ops::Range;
 
 use memchr::{memchr2, memchr2_iter, memrchr2};
 
@@ -210,11 +211,33 @@ pub(crate) fn begins_line(text: &str, start: usize) -> bool {
     is_marks(said) || in_fence || ends_in_label(&plain)
 }
 
+/// Checks whether only marks that close something follow an object on its line, as in `computer_use({"action": "wait"})`,
+/// and the words before it, which begin behind the object `before` it, open no quote.
+pub(crate) fn ends_line(text: &str, before: usize, span: &Range<usize>) -> bool {
+    let behind = text.get(span.end..line_end(text, span.end)).unwrap_or_default();
+    if behind.len() > LONGEST_LEAD {
+        return false;
+    }
+    let is_closing = |c: char| c.is_whitespace() || matches!(c, ')' | ']' | '}' | ';' | '\u{ff09}');
+    let closes = without_tags(behind).replace("```", "").chars().all(is_closing);
+    let lead = lead(text, span.start);
+    let words = span.start.saturating_sub(before).min(lead.len());
+    let lead = rest(lead, lead.len() - words).replace("```", "");
+    let opens = |quote: char| !lead.matches(quote).count().is_multiple_of(2);
+    closes && !opens('"') && !opens('`') && !lead.ends_with(json::is_quote)
+}
+
+/// Checks whether two positions are on the same line.
+pub(crate) fn is_on_line(text: &str, from: usize, to: usize) -> bool {
+    let between = text.get(from..to).unwrap_or_default();
+    memchr2(b'\n', b'\r', between.as_bytes()).is_none()
+}
+
 /// Checks whether the text between two objects only separates them.
 pub(crate) fn is_gap(gap: &str) -> bool {
     let gap = without_tags(gap);
     let mut marks = gap.chars();
-    marks.all(|c| is_mark(c) || matches!(c, ',' | ';' | ']' | '\u{ff0c}'))
+    marks.all(|c| is_mark(c) || matches!(c, ',' | ';' | ']' | '}' | '\u{ff0c}'))
 }
 
 /// Checks whether a label that announces actions is all that precedes a call on its line.

@@ -7,6 +7,17 @@ use super::{RawCall, line, object, tag};
 use crate::dialects;
 use crate::json::Closers;
 
+/// Where an object stands on its line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Stand {
+    /// At its beginning.
+    Beginning,
+    /// Behind words, but with nothing behind it.
+    End,
+    /// Inside a sentence.
+    Inside,
+}
+
 /// Text without thoughts, and what has been found in it so far.
 #[derive(Debug)]
 pub(crate) struct Searched<'a> {
@@ -14,7 +25,7 @@ pub(crate) struct Searched<'a> {
     closers: Closers,
     tags: OnceCell<Vec<RawCall>>,
     objects: OnceCell<Vec<RawCall>>,
-    quoted: OnceCell<Vec<bool>>,
+    stands: OnceCell<Vec<Stand>>,
     written: OnceCell<Vec<LineCall>>,
 }
 
@@ -25,7 +36,7 @@ impl<'a> Searched<'a> {
             closers,
             tags: OnceCell::new(),
             objects: OnceCell::new(),
-            quoted: OnceCell::new(),
+            stands: OnceCell::new(),
             written: OnceCell::new(),
         }
     }
@@ -40,18 +51,40 @@ impl<'a> Searched<'a> {
         self.objects.get_or_init(|| object::calls(self.text, self.closers))
     }
 
-    /// Returns for each object whether it is within a sentence.
-    pub(crate) fn quoted(&self) -> &[bool] {
-        self.quoted.get_or_init(|| {
+    /// Returns for each object where it stands on its line.
+    pub(crate) fn stands(&self) -> &[Stand] {
+        self.stands.get_or_init(|| {
             let mut last = None;
-            let is_quoted = |object: &RawCall| {
+            let stand = |(object, ends): (&RawCall, bool)| {
                 let gap = last.and_then(|end| self.text.get(end..object.span.start));
                 let begins = gap.is_some_and(line::is_gap) || line::begins_line(self.text, object.span.start);
                 last = begins.then_some(object.span.end);
-                !begins
+                match (begins, ends) {
+                    (true, _) => Stand::Beginning,
+                    (false, true) => Stand::End,
+                    (false, false) => Stand::Inside,
+                }
             };
-            self.objects().iter().map(is_quoted).collect()
+            self.objects().iter().zip(self.ends()).map(stand).collect()
         })
+    }
+
+    /// Returns for each object whether it, or the list that it is in, ends its line.
+    fn ends(&self) -> Vec<bool> {
+        let mut next: Option<(usize, bool)> = None;
+        let listed = |gap: &str| line::is_gap(gap) && !gap.contains(['`', '"', '\'']);
+        let ends = |(object, before): (&RawCall, usize)| {
+            let gap = next.filter(|(_, ends)| *ends);
+            let gap = gap.and_then(|(start, _)| self.text.get(object.span.end..start));
+            let ends = gap.is_some_and(listed) || line::ends_line(self.text, before, &object.span);
+            next = Some((object.span.start, ends));
+            ends
+        };
+        let objects = self.objects().iter().rev();
+        let before = objects.clone().skip(1).map(|object| object.span.end);
+        let mut ends: Vec<bool> = objects.zip(before.chain([0])).map(ends).collect();
+        ends.reverse();
+        ends
     }
 
     /// Returns the written calls of any dialect.

@@ -215,6 +215,11 @@ fn what_is_not_done_is_told() {
             r#"The log shows {"action": "stop", "code": 1}."#,
             "Nothing was done: stop stands within a sentence",
         ),
+        (
+            "qwen3-vl",
+            r#"{"action": "left_click", "coordinate": [100, 200]} then {"action": "type", "text": "bob"} there."#,
+            "1 done, but type was not: it follows another call within a sentence",
+        ),
         ("ui-tars-1.0", "I will click (here) soon.", "the reply has no call"),
         ("qwen3-vl", said, "write a backslash before each quote inside a string"),
         (
