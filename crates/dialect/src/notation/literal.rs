@@ -13,7 +13,7 @@ pub(crate) struct Literal {
     /// Where the text continues.
     pub(crate) end: usize,
     pub(crate) mended: Option<&'static str>,
-    /// Whether a bracket and a quote are still open in a string, so that it may end later.
+    /// Whether a string ended with a bracket and a quote inside it still open, so that its real end may come later.
     torn: bool,
 }
 
@@ -265,12 +265,13 @@ fn list_of_calls(text: &str, from: usize) -> Result<ReadArgument, UnreadArgument
 #[derive(Default)]
 struct Opened {
     brackets: usize,
-    /// Whether a quote follows an open bracket and no letter, as at the beginning of another string.
+    /// Whether a quote behind an open bracket has begun another string that no quote has ended.
     quoted: bool,
 }
 
 impl Opened {
-    fn add(&mut self, c: char, before: Option<char>, closers: &[char]) {
+    /// Adds a character with those around it.
+    fn add(&mut self, c: char, before: Option<char>, next: Option<char>, closers: &[char]) {
         match c {
             '(' | '[' | '{' => self.brackets += 1,
             ')' | ']' | '}' => {
@@ -278,7 +279,10 @@ impl Opened {
                 self.quoted &= self.brackets > 0;
             }
             c if closers.contains(&c) && self.brackets > 0 => {
-                self.quoted |= !before.is_some_and(char::is_alphanumeric);
+                let behind_letter = before.is_some_and(char::is_alphanumeric);
+                let apostrophe = behind_letter && next.is_some_and(char::is_alphanumeric);
+                // The second quote of a pair ends what the first one began.
+                self.quoted = if self.quoted { apostrophe } else { !behind_letter };
             }
             _ => {}
         }
@@ -323,7 +327,7 @@ fn string(text: &str, at: usize, ends: Ends) -> Result<ReadArgument, UnreadArgum
                 ..ReadArgument::new(Value::from(read), place)
             });
         } else {
-            opened.add(c, read.chars().next_back(), closers);
+            opened.add(c, read.chars().next_back(), rest(text, place).chars().next(), closers);
             read.push(c);
         }
     }
@@ -423,6 +427,15 @@ mod tests {
             ),
             ("content='{'a': 'b'}')", "content=\"{'a': 'b'}\""),
             ("content=':(')", "content=\":(\""),
+            (
+                r"content='if (a) {\n  b = 'c';\n')",
+                r#"content="if (a) {\n  b = 'c';\n""#,
+            ),
+            ("content='if (x == 'a'')", "content=\"if (x == 'a'\""),
+            (
+                "content='sad :( he said 'no' to me')",
+                "content=\"sad :( he said 'no' to me\"",
+            ),
             ("content=':( don't')", "content=\":( don't\""),
             ("a=':(', b=':)')", "a=\":(\" b=\":)\""),
             ("x=1.5, y=-2)", "x=1.5 y=-2"),
