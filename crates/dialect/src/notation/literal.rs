@@ -13,7 +13,8 @@ pub(crate) struct Literal {
     /// Where the text continues.
     pub(crate) end: usize,
     pub(crate) mended: Option<&'static str>,
-    /// Whether a string ended with a bracket and a quote inside it still open, so that its real end may come later.
+    /// Whether a string ended with a bracket and a quote inside it still open, so that its real end may come later, or
+    /// what seems to be its rest follows it.
     torn: bool,
 }
 
@@ -65,7 +66,8 @@ pub(crate) fn arguments(text: &str, open: usize) -> Result<Literal, UnreadArgume
     };
     let most = bounded(text, open, LONGEST_NESTED);
     let stop = find(text.get(..most).unwrap_or_default(), torn.at, "<|").unwrap_or(most);
-    within(text, open, stop, Ends::Closed).map_err(|_| torn)
+    let read = within(text, open, stop, Ends::Closed).map_err(|_| torn)?;
+    if read.torn { Err(torn) } else { Ok(read) }
 }
 
 /// Reads the arguments after an opening bracket, with each string up to the first quote that could end it.
@@ -115,7 +117,11 @@ fn within(text: &str, open: usize, stop: usize, ends: Ends) -> Result<Literal, U
         found.end = read.end;
         match name {
             Some(name) => found.args.named.push((name.to_owned(), read.value)),
-            None => found.args.positional.push(read.value),
+            None => {
+                // Behind a named argument, it is the rest of a string that a quote inside it has ended.
+                found.torn |= !found.args.named.is_empty() && read.value.is_string();
+                found.args.positional.push(read.value);
+            }
         }
         if found.args.named.len() + found.args.positional.len() > MOST_ARGUMENTS {
             return Err(read.end.into());
@@ -426,6 +432,7 @@ mod tests {
                 "content=\"print('a')\\nprint('b')\"",
             ),
             ("content='{'a': 'b'}')", "content=\"{'a': 'b'}\""),
+            ("content='s.split(',')')", "content=\"s.split(',')\""),
             ("content=':(')", "content=\":(\""),
             (
                 r"content='if (a) {\n  b = 'c';\n')",
@@ -471,6 +478,7 @@ mod tests {
             r"text='''C:\Users\nick''')",
             "text='never closed",
             "text='print('never closed')",
+            "content='id,'name','age'')",
             "text='print('never closed')<|end_of_box|> f('a'))')",
             "os.system('x'))",
         ] {
