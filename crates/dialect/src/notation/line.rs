@@ -122,15 +122,18 @@ pub(crate) fn goes_on_behind(text: &str, open: usize, read: &Literal) -> bool {
         let behind = rest(tail, at + quote.len()).trim_start();
         behind.starts_with([')', '\u{ff09}'])
     };
-    tail.match_indices(closers).any(ends) && !has_only_places(&read.args)
+    tail.match_indices(closers).any(ends) && !has_only_words(&read.args)
 }
 
-/// Checks whether the arguments have no other text than places, which cannot go on behind their brackets.
-fn has_only_places(args: &Arguments) -> bool {
+/// Checks whether the arguments have no other text than places, keys and plain words. None of these contains a string
+/// that could go on behind the brackets.
+fn has_only_words(args: &Arguments) -> bool {
     let is_mark = |c: char| c.is_ascii_digit() || matches!(c, '(' | ')' | '[' | ']' | ',' | '.' | '-' | ' ');
     let is_place = |text: &str| text.starts_with(['(', '[', '<']) && without_tags(text).chars().all(is_mark);
+    let is_letter = |c: char| c.is_alphanumeric() || matches!(c, ' ' | '_' | '+' | '-' | '.');
+    let is_words = |text: &str| text.chars().all(is_letter) && !text.ends_with(' ');
     let mut values = args.positional.iter().chain(args.named.iter().map(|(_, value)| value));
-    values.all(|value| value.as_str().is_none_or(is_place))
+    values.all(|value| value.as_str().is_none_or(|text| is_place(text) || is_words(text)))
 }
 
 /// Returns where the line that contains this position ends.
@@ -211,8 +214,8 @@ pub(crate) fn begins_line(text: &str, start: usize) -> bool {
     is_marks(said) || in_fence || ends_in_label(&plain)
 }
 
-/// Checks whether only marks that close something follow an object on its line, as in `computer_use({"action": "wait"})`,
-/// and the words before it, which begin behind the object `before` it, open no quote.
+/// Checks whether only closing marks follow an object on its line, as in `computer_use({"action": "wait"})`, and the
+/// words before it, which begin behind the object `before` it, open no quote.
 pub(crate) fn ends_line(text: &str, before: usize, span: &Range<usize>) -> bool {
     let behind = text.get(span.end..line_end(text, span.end)).unwrap_or_default();
     if behind.len() > LONGEST_LEAD {
