@@ -1,10 +1,13 @@
 //! Results that a model wrote itself instead of waiting for the real ones.
 
+use franz_action::Outcome;
+
 use crate::label;
+use crate::plan::{Intent, PlanStep, ReplySpan};
 
 /// Why a call behind such a result is not performed. The screen that it was meant for never existed.
 pub(crate) const IMAGINED: &str =
-    "it follows a result that you wrote yourself; stop after the call and wait for the real one";
+    "you made up the result before it; stop after a call and wait for its real result";
 
 /// What begins a result, or a turn of somebody else, in the templates of models and in FRANZ's own feedback.
 const MARKS: [&str; 14] = [
@@ -30,6 +33,19 @@ pub(crate) fn is_result(between: &str) -> bool {
     let mut lines = between.split('\n').flat_map(|line| line.split("\\n"));
     MARKS.iter().any(|mark| between.contains(mark))
         || lines.any(|line| label::of(line).is_some_and(label::is_observation))
+}
+
+/// Leaves the calls in a reply's text that follow a result.
+pub(crate) fn leave(steps: &mut [PlanStep], masked: &str) {
+    let (mut end, mut imagined): (Option<usize>, bool) = (None, false);
+    for step in steps {
+        let ReplySpan::Text(span) = &step.span else { continue };
+        let between = end.replace(span.end).and_then(|end| masked.get(end..span.start));
+        imagined |= between.is_some_and(is_result);
+        if imagined {
+            step.intent = Intent::Leave(Outcome::Ignored(Some(IMAGINED.to_owned())));
+        }
+    }
 }
 
 #[cfg(test)]

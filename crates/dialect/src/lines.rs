@@ -17,7 +17,7 @@ use crate::own_form::OwnForm;
 use crate::plan::{Intent, Plan, PlanStep};
 use crate::protocol::{Protocol, ReadingSettings, ReplyText};
 use crate::written::{CallReader, Calls, line};
-use crate::{label, notice, thought};
+use crate::{imagined, label, notice, thought};
 use feedback::LinesReport;
 
 /// The protocol with its settings.
@@ -57,13 +57,14 @@ impl Protocol for LinesProtocol {
         };
         let found = Calls::find(reply.text, &masked, searched(&masked), reply.cut, &reader);
         let calls = found.calls.iter();
-        let steps: Vec<PlanStep> = calls
+        let mut steps: Vec<PlanStep> = calls
             .map(|call| call.step(&masked, &self.tools, &self.geometry))
             .collect();
+        imagined::leave(&mut steps, &masked);
         let (steps, collapsed) = collapsed(&steps);
         let mut plan = Plan::new(steps, LinesReport::Turn);
         plan.notices.extend(notice::few(collapsed, "collapsed"));
-        plan.notices.extend(switched_off(&plan.steps));
+        plan.notices.extend(reasons(&plan.steps));
         plan.notices.extend(found.notice());
         if plan.steps.is_empty() && only_thought(reply.text, &masked, &self.tools, &self.geometry) {
             plan.notices.push(ONLY_THOUGHT.to_owned());
@@ -149,8 +150,8 @@ fn repeats_by_mistake(action: &Action) -> bool {
     }
 }
 
-/// Returns one sentence for each tool that was called although it is switched off.
-fn switched_off(steps: &[PlanStep]) -> Vec<String> {
+/// Returns one sentence for each reason why calls are ignored, such as a tool that is switched off.
+fn reasons(steps: &[PlanStep]) -> Vec<String> {
     let mut notices: Vec<String> = Vec::new();
     for step in steps {
         if let Intent::Leave(Outcome::Ignored(Some(why))) = &step.intent {

@@ -77,6 +77,12 @@ fn feedback_lists_what_became_of_each_call() {
             "EXECUTOR_FEEDBACK:\nexecuted=[\"left_click(3, 4)\"]",
         ),
         (
+            "left_click(1, 2)\nEXECUTOR_FEEDBACK:\nexecuted=[\"left_click(1, 2)\"]\nleft_click(3, 4)\ntype(\"a\")",
+            "EXECUTOR_FEEDBACK:\nexecuted=[\"left_click(1, 2)\"]\n\
+             ignored=[\"left_click(3, 4)\", \"type(\\\"a\\\")\"]\n\
+             you made up the result before it; stop after a call and wait for its real result.",
+        ),
+        (
             "<think>hm</think>\nclick(1, 2)\nACTIONS:\nnone",
             "EXECUTOR_FEEDBACK:\nno actions found in your previous output",
         ),

@@ -262,7 +262,7 @@ fn a_place_in_a_made_up_picture_is_not_offered() {
         (1000, 1000),
     );
     assert!(
-        reading.told.contains("a result that you wrote yourself"),
+        reading.told.contains("you made up the result before it"),
         "{}",
         reading.told
     );
