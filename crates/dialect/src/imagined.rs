@@ -9,8 +9,8 @@ use crate::plan::{Intent, PlanStep, ReplySpan};
 pub(crate) const IMAGINED: &str =
     "you made up the result before it; stop after a call and wait for its real result";
 
-/// What begins a result, or a turn of somebody else, in the templates of models and in FRANZ's own feedback.
-const MARKS: [&str; 14] = [
+/// What begins a result, or a turn of anybody but the model, in the templates of models and in FRANZ's own feedback.
+const MARKS: [&str; 17] = [
     "<tool_response",
     "<|tool_response",
     "<tool_result",
@@ -20,10 +20,13 @@ const MARKS: [&str; 14] = [
     "<\u{ff5c}tool\u{2581}output",
     "<|observation|>",
     "<|user|>",
-    "<|im_start|>",
+    "<|im_start|>user",
+    "<|im_start|>tool",
     "<|im_user|>",
-    "<|start_header_id|>",
-    "<start_of_turn>",
+    "<|start_header_id|>user",
+    "<|start_header_id|>tool",
+    "<|start_header_id|>ipython",
+    "<start_of_turn>user",
     "EXECUTOR_FEEDBACK",
 ];
 
@@ -64,6 +67,8 @@ mod tests {
             "\n\u{89c2}\u{5bdf}\u{ff1a}\u{597d}\n",
             "<|im_end|>\n<|im_start|>user\nok<|im_end|>\n",
             "<|observation|>ok",
+            "<|eot_id|><|start_header_id|>ipython<|end_header_id|>\n\nok<|eot_id|>",
+            "<end_of_turn>\n<start_of_turn>user\nok<end_of_turn>\n",
             "\nEXECUTOR_FEEDBACK:\nexecuted=[]\n",
         ] {
             assert!(is_result(between), "{between}");
@@ -75,6 +80,9 @@ mod tests {
             "\nMy observations of the page led to this.\nAction: ",
             "\n\nNext:\n",
             "<|im_end|>",
+            "<|im_end|>\n<|im_start|>assistant\n",
+            "<|eot_id|><|start_header_id|>assistant<|end_header_id|>\n\n",
+            "<end_of_turn>\n<start_of_turn>model\n",
         ] {
             assert!(!is_result(between), "{between}");
         }
