@@ -358,7 +358,10 @@ impl DialectReader<'_> {
             (_, true, _) => "the reply has only a thought. Write the call after it.".to_owned(),
             (.., Some(name)) => {
                 let name = shortened(name, 60);
-                format!("{name} stands within a sentence. If you meant it, write it on a line of its own.")
+                format!(
+                    "the call {name} is inside a sentence. Write the call you mean on a line of its own; if the task is \
+                     done, finish with the whole answer."
+                )
             }
             _ => "the reply has no call. Call a tool, ask, or finish with the whole answer.".to_owned(),
         };

@@ -203,22 +203,27 @@ fn what_is_not_done_is_told() {
         (
             "ui-tars-1.0",
             "Action: Click the search bar. click(start_box='(100,200)')",
-            "Nothing was done: click stands within a sentence",
+            "Nothing was done: the call click is inside a sentence",
         ),
         (
             "glm-v",
             "Next step: left_click(start_box='[376,465]')",
-            "Nothing was done: left_click stands within a sentence",
+            "Nothing was done: the call left_click is inside a sentence",
         ),
         (
             "qwen3-vl",
             r#"The log shows {"action": "stop", "code": 1}."#,
-            "Nothing was done: stop stands within a sentence",
+            "Nothing was done: the call stop is inside a sentence",
         ),
         (
             "qwen3-vl",
             r#"{"action": "left_click", "coordinate": [100, 200]} then {"action": "type", "text": "bob"} there."#,
             "1 done, but type was not: it follows another call within a sentence",
+        ),
+        (
+            "ui-tars-1.0",
+            "I pressed the shortcut with hotkey(key='ctrl s'); the file is saved.",
+            "if the task is done, finish with the whole answer",
         ),
         ("ui-tars-1.0", "I will click (here) soon.", "the reply has no call"),
         ("qwen3-vl", said, "write a backslash before each quote inside a string"),
