@@ -1,4 +1,4 @@
-//! Shortens texts that people and models are told.
+//! Shortens text shown to people and models.
 
 /// Returns the text, cut off with an ellipsis if it has more than `most` characters.
 pub fn shortened(text: &str, most: usize) -> String {

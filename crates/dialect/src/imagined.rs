@@ -6,8 +6,7 @@ use crate::label;
 use crate::plan::{Intent, PlanStep, ReplySpan};
 
 /// Why a call behind such a result is not performed. The screen that it was meant for never existed.
-pub(crate) const IMAGINED: &str =
-    "you made up the result before it; stop after a call and wait for its real result";
+pub(crate) const IMAGINED: &str = "you made up the result before it; stop after a call and wait for its real result";
 
 /// What begins a result, or a turn of anybody but the model, in the templates of models and in FRANZ's own feedback.
 const MARKS: [&str; 17] = [

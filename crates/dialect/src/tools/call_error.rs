@@ -22,7 +22,7 @@ pub(super) enum ToolCallError {
     Call,
     #[error("{0}")]
     String(StringFault),
-    #[error("nothing may follow the call; write your words before it")]
+    #[error("put nothing after the call; write any words before it")]
     Followed,
     #[error("{}", crate::call::CallError::Thought)]
     Thought,

@@ -370,7 +370,7 @@ fn every_call_of_a_list_in_code_is_read() {
 fn the_reason_why_a_call_cannot_be_read_is_told() {
     const QUOTES: &str = "write a backslash before each quote inside a string";
     const TWICE: &str = "write a backslash twice where it is to be typed, but once in a line break";
-    const FOLLOWED: &str = "nothing may follow the call; write your words before it";
+    const FOLLOWED: &str = "put nothing after the call; write any words before it";
     let said = r#"{"name": "type_text", "arguments": {"text": "say "hi" now"}}"#;
     let path = r#"{"name": "type_text", "arguments": {"text": "C:\Users\nick"}}"#;
     let wait = r#"{"name": "wait", "arguments": {"seconds": 1}}"#;
