@@ -391,6 +391,9 @@ fn the_reason_why_a_call_cannot_be_read_is_told() {
     }
     let reported = results(&reported(&call("type_text", r#"{"text": "say "hi" now"}"#)));
     assert_eq!(reported[0]["error"]["message"], QUOTES);
+    // A label is never typed.
+    let label = r#"{"name": "click_element", "arguments": {"label": "C:\Users\nick", "box": [120, 80]}}"#;
+    assert_eq!(kinds(&written(label)), ["ok"]);
 }
 
 #[test]
