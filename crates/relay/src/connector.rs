@@ -63,7 +63,10 @@ impl Connector {
 
     fn refusal(&self, error: &io::Error) -> RelayRefusal {
         let upstream = self.endpoint.to_string();
-        if error.get_ref().is_some_and(|inside| inside.is::<rustls::Error>()) {
+        let inside = error
+            .get_ref()
+            .and_then(|inside| inside.downcast_ref::<rustls::Error>());
+        if inside.is_some() {
             let why = error.to_string();
             return RelayRefusal::Tls { upstream, why };
         }

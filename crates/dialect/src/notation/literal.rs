@@ -115,13 +115,12 @@ fn within(text: &str, open: usize, stop: usize, ends: Ends) -> Result<Literal, U
         found.mended = found.mended.or(read.mended);
         found.torn |= read.torn;
         found.end = read.end;
-        match name {
-            Some(name) => found.args.named.push((name.to_owned(), read.value)),
-            None => {
-                // Behind a named argument, it is the rest of a string that a quote inside it has ended.
-                found.torn |= !found.args.named.is_empty() && read.value.is_string();
-                found.args.positional.push(read.value);
-            }
+        if let Some(name) = name {
+            found.args.named.push((name.to_owned(), read.value));
+        } else {
+            // Behind a named argument, it is the rest of a string that a quote inside it has ended.
+            found.torn |= !found.args.named.is_empty() && read.value.is_string();
+            found.args.positional.push(read.value);
         }
         if found.args.named.len() + found.args.positional.len() > MOST_ARGUMENTS {
             return Err(read.end.into());

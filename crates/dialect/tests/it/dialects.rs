@@ -159,17 +159,7 @@ fn what_is_not_done_is_told() {
     let path =
         r#"<tool_call>{"name": "computer_use", "arguments": {"action": "type", "text": "C:\Users\nick"}}</tool_call>"#;
     let keys = r#"<tool_call>{"name": "computer_use", "arguments": {"action": "key", "keys": ["down", "down", "enter"]}}</tool_call>"#;
-    for (family, text, why) in [
-        (
-            "ui-tars-1.0",
-            "Action: click(start_box='(1,2)') and then type(content='hi')",
-            "1 done, but type was not: it follows another call within a sentence",
-        ),
-        (
-            "ui-tars-1.0",
-            "Action: click(start_box='(1,2)') -> type(content='hi')",
-            "1 done, but type was not: it follows another call within a sentence",
-        ),
+    all_are_told(&[
         (
             "ui-tars-1.0",
             "Action: click(start_box='(1,2)'), fly(x=1)",
@@ -200,31 +190,6 @@ fn what_is_not_done_is_told() {
             "Action: type(content='say 'hi')')",
             "type was not done: write a backslash before each quote inside a string",
         ),
-        (
-            "ui-tars-1.0",
-            "Action: Click the search bar. click(start_box='(100,200)')",
-            "Nothing was done: the call click is inside a sentence",
-        ),
-        (
-            "glm-v",
-            "Next step: left_click(start_box='[376,465]')",
-            "Nothing was done: the call left_click is inside a sentence",
-        ),
-        (
-            "qwen3-vl",
-            r#"The log shows {"action": "stop", "code": 1}."#,
-            "Nothing was done: the call stop is inside a sentence",
-        ),
-        (
-            "qwen3-vl",
-            r#"{"action": "left_click", "coordinate": [100, 200]} then {"action": "type", "text": "bob"} there."#,
-            "1 done, but type was not: it follows another call within a sentence",
-        ),
-        (
-            "ui-tars-1.0",
-            "I pressed the shortcut with hotkey(key='ctrl s'); the file is saved.",
-            "if the task is done, finish with the whole answer",
-        ),
         ("ui-tars-1.0", "I will click (here) soon.", "the reply has no call"),
         ("qwen3-vl", said, "write a backslash before each quote inside a string"),
         (
@@ -251,7 +216,53 @@ fn what_is_not_done_is_told() {
             "<action>Scroll(start=(1,2), end=(3,4))</action>",
             "the scroll direction must be up, down, left or right",
         ),
-    ] {
+    ]);
+}
+
+#[test]
+fn what_is_inside_a_sentence_is_told() {
+    all_are_told(&[
+        (
+            "ui-tars-1.0",
+            "Action: click(start_box='(1,2)') and then type(content='hi')",
+            "1 done, but type was not: it follows another call within a sentence",
+        ),
+        (
+            "ui-tars-1.0",
+            "Action: click(start_box='(1,2)') -> type(content='hi')",
+            "1 done, but type was not: it follows another call within a sentence",
+        ),
+        (
+            "ui-tars-1.0",
+            "Action: Click the search bar. click(start_box='(100,200)')",
+            "Nothing was done: the call click is inside a sentence",
+        ),
+        (
+            "glm-v",
+            "Next step: left_click(start_box='[376,465]')",
+            "Nothing was done: the call left_click is inside a sentence",
+        ),
+        (
+            "qwen3-vl",
+            r#"The log shows {"action": "stop", "code": 1}."#,
+            "Nothing was done: the call stop is inside a sentence",
+        ),
+        (
+            "qwen3-vl",
+            r#"{"action": "left_click", "coordinate": [100, 200]} then {"action": "type", "text": "bob"} there."#,
+            "1 done, but type was not: it follows another call within a sentence",
+        ),
+        (
+            "ui-tars-1.0",
+            "I pressed the shortcut with hotkey(key='ctrl s'); the file is saved.",
+            "if the task is done, finish with the whole answer",
+        ),
+    ]);
+}
+
+/// Checks that each text in the dialect of this family is answered with these words and with lines that would be right.
+fn all_are_told(cases: &[(&str, &str, &str)]) {
+    for &(family, text, why) in cases {
         let reading = read(&Family::named(family).unwrap(), &ReplyText::of(text), (1000, 1000));
         assert!(reading.told.contains(why), "{text}: {}", reading.told);
         assert!(reading.told.contains("Write:\n"), "{text}: {}", reading.told);
