@@ -187,8 +187,8 @@ fn patiently<T>(errors: &[i32], mut act: impl FnMut() -> io::Result<T>) -> io::R
     act()
 }
 
-/// Checks whether this leads elsewhere, as symbolic links and junctions do. Other reparse points do not: OneDrive makes
-/// one of every file and directory that it keeps in step.
+/// Checks whether this leads elsewhere, as symbolic links and junctions do. Other reparse points do not, such as the files
+/// and directories that a cloud drive keeps in step.
 fn is_link(metadata: &Metadata) -> bool {
     metadata.file_type().is_symlink()
 }

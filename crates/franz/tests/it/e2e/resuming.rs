@@ -218,19 +218,6 @@ fn a_run_of_a_newer_version_is_neither_continued_nor_forked() {
     assert!(!place.path("fork").exists());
 }
 
-/// Opening the run has removed its earlier end.
-#[test]
-fn a_resume_that_cannot_keep_its_settings_ends_with_the_reason() {
-    let (server, place) = (python(&["pass"]), Workplace::new());
-    place.run(&server, &["--max-turns", "1"]);
-    std::fs::create_dir(place.file("config.lock")).unwrap();
-    let failed = place.resume(&server, &["--max-turns", "2"]);
-    assert_eq!(failed.code, Some(1), "{}", failed.stderr);
-    let ended: Value = serde_json::from_slice(&std::fs::read(place.file("ended.json")).unwrap()).unwrap();
-    assert_eq!(ended["exit_code"], 1, "{ended}");
-    assert!(ended["reason"].as_str().unwrap().contains("config.lock"), "{ended}");
-}
-
 #[test]
 fn a_drawing_without_its_journal_is_kept_aside() {
     let server = python(&["drag(1, 2, 900, 900)"]);

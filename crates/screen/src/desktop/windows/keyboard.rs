@@ -48,20 +48,17 @@ impl Keyboard {
     pub(super) fn release(&mut self, key: Key) -> Result<(), DisplayError> {
         let place = self.down.iter().rposition(|down| down.key == key);
         let mut events = Vec::with_capacity(4);
-        match place.and_then(|place| self.down.get(place)) {
-            Some(down) => {
-                push(&mut events, down.stroke, Press::Up);
-                for modifier in down.modifiers.iter().rev() {
-                    push(&mut events, stroke_of(*modifier), Press::Up);
-                }
+        if let Some(down) = place.and_then(|place| self.down.get(place)) {
+            push(&mut events, down.stroke, Press::Up);
+            for modifier in down.modifiers.iter().rev() {
+                push(&mut events, stroke_of(*modifier), Press::Up);
             }
+        } else {
             // Another process has pressed it, so nobody knows how.
-            None => {
-                let (stroke, modifiers) = keys::find(key);
-                push(&mut events, in_command(key, stroke), Press::Up);
-                for modifier in modifiers {
-                    push(&mut events, stroke_of(modifier), Press::Up);
-                }
+            let (stroke, modifiers) = keys::find(key);
+            push(&mut events, in_command(key, stroke), Press::Up);
+            for modifier in modifiers {
+                push(&mut events, stroke_of(modifier), Press::Up);
             }
         }
         send(&events)?;

@@ -132,20 +132,6 @@ fn an_agent_without_a_panel_is_refused_while_a_panel_restarts_its_own() {
     assert_eq!(running.finish().code, Some(130));
 }
 
-#[test]
-fn a_lock_that_cannot_be_opened_is_no_wrong_usage() {
-    let (place, server) = (Workplace::new(), python(&["pass"]));
-    assert_eq!(start(&place, &server, &["--max-turns", "1"]).finish().code, Some(0));
-    std::fs::remove_file(place.file("panel.lock")).unwrap();
-    std::fs::create_dir(place.file("panel.lock")).unwrap();
-    let alone = place.resume(&server, &[]);
-    let watched = super::resume(&place, &server, &[]).finish();
-    for failed in [alone, watched] {
-        assert_eq!(failed.code, Some(1), "{}", failed.stderr);
-        assert!(failed.stderr.contains("panel.lock"), "{}", failed.stderr);
-    }
-}
-
 fn start_again(place: &Workplace, server: &franz_demo::DemoHandle) -> crate::harness::Running {
     super::resume(place, server, &["--step"])
 }
