@@ -154,7 +154,7 @@ mod tests {
             ("left_click(x=1, x=2)", "keyword argument repeated"),
             (
                 "type(\"C:\\Users\")",
-                "write a backslash twice where it is to be typed, but once in a line break",
+                "in a string, write \\\\ for a backslash and \\n for a line break",
             ),
             (
                 "type(\"say \" \"hi\")",

@@ -53,7 +53,7 @@ pub(crate) enum StringFault {
     #[error("write a backslash before each quote inside a string")]
     Quotes,
     /// Some of its backslashes seem to be those of a path, so the others are not certain to begin an escape.
-    #[error("write a backslash twice where it is to be typed, but once in a line break")]
+    #[error("in a string, write \\\\ for a backslash and \\n for a line break")]
     Backslash,
 }
 

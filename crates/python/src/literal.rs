@@ -100,7 +100,7 @@ fn flaw(error: &ParseErrorType) -> LiteralError {
         ParseErrorType::RecursionLimitExceeded => "too many brackets",
         ParseErrorType::Lexical(LexicalErrorType::UnclosedStringError) => "close the text with a quote",
         ParseErrorType::Lexical(LexicalErrorType::UnicodeError) => {
-            "write a backslash twice where it is to be typed, but once in a line break"
+            "in a string, write \\\\ for a backslash and \\n for a line break"
         }
         _ => return LiteralError::NotACall,
     })

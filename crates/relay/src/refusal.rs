@@ -89,7 +89,7 @@ impl RelayRefusal {
         answer.into_bytes()
     }
 
-    /// Returns why there is no connection to the model server: the header's word for it, and the reason.
+    /// Returns the header's value and the reason if there is no connection to the model server.
     fn cause(&self) -> Option<(&'static str, &str)> {
         match self {
             RelayRefusal::Unreachable { why, .. } => Some((UNREACHABLE, why.as_str())),

@@ -124,7 +124,7 @@ pub(crate) fn call(text: &str, start: usize, wrap: Wrap) -> (RawCall, usize) {
 
 type ReadParameter = (Option<(String, Value)>, usize);
 
-/// Reads one parameter, or nothing if the tag only opens another one; `types` says whether Seed types with the call.
+/// Reads one parameter, or nothing if the tag only opens another one. `types` is set for a call with which Seed types.
 fn parameter(text: &str, at: usize, types: bool) -> Result<ReadParameter, (Flaw, usize)> {
     let Some(open) = opening(text, at, "parameter") else {
         return Err((Flaw::Broken, at));

@@ -195,12 +195,12 @@ fn what_is_not_done_is_told() {
         (
             "qwen3-vl",
             path,
-            "write a backslash twice where it is to be typed, but once in a line break",
+            "in a string, write \\\\ for a backslash and \\n for a line break",
         ),
         (
             "openai",
             r#"{"type":"type","text":"cd C:\Users\nick"}"#,
-            "write a backslash twice where it is to be typed, but once in a line break",
+            "in a string, write \\\\ for a backslash and \\n for a line break",
         ),
         ("holo3", tap, "write one call for each key"),
         ("holo3", write, "click it and press ctrl+a first"),

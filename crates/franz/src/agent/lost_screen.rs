@@ -51,7 +51,7 @@ pub(super) fn is_withheld(error: &anyhow::Error) -> bool {
 }
 
 impl Agent {
-    /// Waits before the next look at a withheld screen. `told` says whether the person has been told.
+    /// Tells the person once that the screen is withheld (`told`), and waits before the next look.
     pub(super) fn await_withheld(&mut self, withheld: &anyhow::Error, told: &mut bool) -> Result<(), Ending> {
         if !std::mem::replace(told, true) {
             self.notice(&format!("{withheld}; the run waits for it (Ctrl+C stops the run)"));

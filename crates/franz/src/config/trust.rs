@@ -75,8 +75,8 @@ impl Trust {
         }
     }
 
-    /// Returns the value that keeps to both limits; `None` if the key is no limit, or if `by` is not tighter than
-    /// `before`. Lists contain the items of both.
+    /// Returns the limit that combines both values, with the items of both lists. `None` if the key is no limit, or if
+    /// `by` is not tighter than `before`.
     pub(super) fn tightened(self, before: Option<&Value>, by: &Value) -> Option<Value> {
         let Trust::Limit(_, wider) = self else { return None };
         if !wider.is(Some(by), before) {

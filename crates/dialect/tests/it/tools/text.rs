@@ -369,7 +369,7 @@ fn every_call_of_a_list_in_code_is_read() {
 #[test]
 fn the_reason_why_a_call_cannot_be_read_is_told() {
     const QUOTES: &str = "write a backslash before each quote inside a string";
-    const TWICE: &str = "write a backslash twice where it is to be typed, but once in a line break";
+    const TWICE: &str = "in a string, write \\\\ for a backslash and \\n for a line break";
     const FOLLOWED: &str = "put nothing after the call; write any words before it";
     let said = r#"{"name": "type_text", "arguments": {"text": "say "hi" now"}}"#;
     let path = r#"{"name": "type_text", "arguments": {"text": "C:\Users\nick"}}"#;

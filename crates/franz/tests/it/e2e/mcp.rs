@@ -14,6 +14,17 @@ use crate::harness::{Finished, Running, Workplace, artist, spawn, url, wait_unti
 /// Far longer than any answer needs.
 const PATIENCE: Duration = Duration::from_mins(2);
 
+/// The command of a server with a canvas, whose run is in the directory `run`.
+const ON_CANVAS: [&str; 7] = [
+    "mcp",
+    "--run-dir",
+    "run",
+    "--dashboard",
+    "127.0.0.1:0",
+    "--screen",
+    "canvas",
+];
+
 /// A host, connected to the server that it has started.
 struct Host {
     input: Option<ChildStdin>,
@@ -31,7 +42,7 @@ impl Host {
     }
 
     fn on_canvas(place: &Workplace, more: &[&str]) -> Host {
-        let mut host = Host::start(place, &[&["--screen", "canvas"], more].concat());
+        let mut host = Host::started(place, &[&ON_CANVAS[..], more].concat(), |_| {});
         host.introduce("A Host/1");
         host
     }
@@ -411,16 +422,7 @@ fn the_dashboard_opens_in_a_browser_if_the_person_asked_for_it() {
     let mode = std::os::unix::fs::PermissionsExt::from_mode(0o700);
     std::fs::set_permissions(&script, mode).unwrap();
     let path = format!("{}:{}", place.path("bin").display(), std::env::var("PATH").unwrap());
-    let arguments = [
-        "mcp",
-        "--run-dir",
-        "run",
-        "--dashboard",
-        "127.0.0.1:0",
-        "--screen",
-        "canvas",
-        "--open",
-    ];
+    let arguments = [&ON_CANVAS[..], &["--open"]].concat();
     let mut host = Host::started(&place, &arguments, |command| {
         command.env("PATH", &path).env("DISPLAY", ":nowhere");
     });
@@ -544,16 +546,7 @@ fn nobody_but_the_run_gets_an_answer_from_the_stand_in() {
 #[test]
 fn a_key_for_a_model_server_is_not_given_to_the_stand_in() {
     let place = Workplace::new();
-    let arguments = [
-        "mcp",
-        "--run-dir",
-        "run",
-        "--dashboard",
-        "127.0.0.1:0",
-        "--screen",
-        "canvas",
-    ];
-    let mut host = Host::started(&place, &arguments, |command| {
+    let mut host = Host::started(&place, &ON_CANVAS, |command| {
         command.env("FRANZ_API_KEY", "sk-of-a-model-server");
     });
     host.introduce("A Host/1");
