@@ -22,7 +22,7 @@ use crate::geometry::Geometry;
 use crate::plan::{PlanStep, ReplySpan};
 use name::Name;
 pub(crate) use reader::CallReader;
-use reader::Reading;
+use reader::CallReading;
 use trailing::Trailing;
 
 /// How many calls in one reply to read. No honest reply has that many.
@@ -127,7 +127,7 @@ impl Calls {
                 reading = across;
             }
             let rest = below.get(at..end_of_line).unwrap_or_default();
-            let Reading {
+            let CallReading {
                 length,
                 read,
                 mended,

@@ -48,7 +48,7 @@ pub struct Masked {
     inner: Box<dyn Screen>,
     masks: Vec<Mask>,
     /// `None` if there are no masks.
-    veil: Option<Veil>,
+    picture: Option<MaskedPicture>,
     recent: Recent,
     painter: Painter,
     /// The buttons that are down, so that the pointer drags.
@@ -56,7 +56,7 @@ pub struct Masked {
 }
 
 /// The last picture, masked.
-struct Veil {
+struct MaskedPicture {
     frame: Frame,
     sight: Sight,
     change: Change,
@@ -77,7 +77,7 @@ impl Masked {
         let mut masked = Masked {
             inner,
             masks: Vec::new(),
-            veil: None,
+            picture: None,
             recent: Recent::default(),
             painter: Painter::default(),
             down: Vec::new(),
@@ -93,7 +93,7 @@ impl Masked {
             return false;
         }
         self.masks = masks;
-        let before = self.veil.take().map(|veil| veil.sight).unwrap_or_default();
+        let before = self.picture.take().map(|picture| picture.sight).unwrap_or_default();
         self.recent = Recent::default();
         if self.masks.is_empty() {
             return true;
@@ -103,7 +103,7 @@ impl Masked {
         let sight = before.and(&self.recent.all());
         let mut frame = self.inner.frame().clone();
         self.painter.paint(&mut frame, &sight.cover);
-        self.veil = Some(Veil {
+        self.picture = Some(MaskedPicture {
             frame,
             sight,
             change: Change::Unknown,
@@ -157,7 +157,11 @@ impl Masked {
         let stacking = self.stacking();
         let now = Sight::of(&self.masks, self.whole(), stacking.as_ref());
         let is_in_front = now.is_in_front;
-        let before = self.veil.as_ref().map(|veil| veil.sight.clone()).unwrap_or_default();
+        let before = self
+            .picture
+            .as_ref()
+            .map(|picture| picture.sight.clone())
+            .unwrap_or_default();
         Sight {
             is_in_front,
             ..before.and(&now)
@@ -186,36 +190,40 @@ impl Masked {
 
     /// Records that the next picture cannot be compared with the last one.
     fn forget(&mut self) {
-        if let Some(veil) = &mut self.veil {
-            (veil.change, veil.is_compared) = (Change::Unknown, false);
+        if let Some(picture) = &mut self.picture {
+            (picture.change, picture.is_compared) = (Change::Unknown, false);
         }
     }
 
     /// Masks the captured picture, and determines what has changed in it.
     fn cover(&mut self) -> &Frame {
         let (frame, change, sight) = (self.inner.frame(), self.inner.change(), self.recent.all());
-        let veil = self.veil.get_or_insert_with(|| Veil {
+        let picture = self.picture.get_or_insert_with(|| MaskedPicture {
             frame: frame.clone(),
             sight: Sight::default(),
             change: Change::Unknown,
             is_compared: false,
         });
-        let is_same = sight == veil.sight;
-        if is_same && veil.is_compared && change == Change::Nothing {
-            veil.change = Change::Nothing;
-            return &veil.frame;
+        let is_same = sight == picture.sight;
+        if is_same && picture.is_compared && change == Change::Nothing {
+            picture.change = Change::Nothing;
+            return &picture.frame;
         }
         let mut next = frame.clone();
         self.painter.paint(&mut next, &sight.cover);
-        veil.sight = sight;
-        veil.change = if veil.is_compared && is_alike(&veil.frame, &next) {
-            adopt(&mut veil.frame, &next, if is_same { change } else { Change::Unknown })
+        picture.sight = sight;
+        picture.change = if picture.is_compared && is_alike(&picture.frame, &next) {
+            adopt(
+                &mut picture.frame,
+                &next,
+                if is_same { change } else { Change::Unknown },
+            )
         } else {
-            veil.frame = next;
+            picture.frame = next;
             Change::Unknown
         };
-        veil.is_compared = true;
-        &veil.frame
+        picture.is_compared = true;
+        &picture.frame
     }
 
     /// Explains why an action is refused; returns `None` if it is allowed.
@@ -290,16 +298,16 @@ impl Screen for Masked {
     }
 
     fn frame(&self) -> &Frame {
-        match &self.veil {
-            Some(veil) => &veil.frame,
+        match &self.picture {
+            Some(picture) => &picture.frame,
             None => self.inner.frame(),
         }
     }
 
     /// Returns the change. A change entirely under a mask is reported as none.
     fn change(&self) -> Change {
-        match &self.veil {
-            Some(veil) => veil.change,
+        match &self.picture {
+            Some(picture) => picture.change,
             None => self.inner.change(),
         }
     }

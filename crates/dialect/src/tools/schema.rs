@@ -10,7 +10,7 @@ use crate::geometry::{Geometry, Space};
 
 /// Returns the functions whose tools are switched on, as compact JSON, always in the same order.
 pub(super) fn text(tools: &ToolSet, geometry: &Geometry) -> String {
-    let mut schema = Schema {
+    let mut schema = SchemaWriter {
         tools,
         geometry,
         has_place: false,
@@ -21,14 +21,14 @@ pub(super) fn text(tools: &ToolSet, geometry: &Geometry) -> String {
     format!("[{}]", functions.join(","))
 }
 
-struct Schema<'a> {
+struct SchemaWriter<'a> {
     tools: &'a ToolSet,
     geometry: &'a Geometry,
     /// Whether the numbers in places have already been explained.
     has_place: bool,
 }
 
-impl Schema<'_> {
+impl SchemaWriter<'_> {
     /// Writes the JSON by hand, so that names and parameters come in their natural order.
     fn function(&mut self, function: &'static Function) -> String {
         let name = Value::from(function.name);

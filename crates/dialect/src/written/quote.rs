@@ -11,7 +11,7 @@ pub(super) fn closed(text: &str, bracket: usize) -> Option<usize> {
     while let Some(rest) = text.get(at..)
         && let Some(c) = rest.chars().next()
     {
-        if let Some(quote) = Quote::of(rest) {
+        if let Some(quote) = OpeningQuote::of(rest) {
             at += quote.end(rest)?;
             continue;
         }
@@ -41,24 +41,24 @@ pub(super) fn remark(text: &str) -> Option<usize> {
 }
 
 /// How a string is quoted.
-pub(super) struct Quote {
+pub(super) struct OpeningQuote {
     /// The marks, any of which ends the string.
     marks: &'static [char],
     /// How many marks in a row begin and end the string: 1 or 3.
     count: usize,
 }
 
-impl Quote {
+impl OpeningQuote {
     /// Reads how the string that begins here is quoted.
-    pub(super) fn of(text: &str) -> Option<Quote> {
+    pub(super) fn of(text: &str) -> Option<OpeningQuote> {
         let mark = text.chars().next()?;
-        let single = |marks| Some(Quote { marks, count: 1 });
+        let single = |marks| Some(OpeningQuote { marks, count: 1 });
         match mark {
-            '"' if text.starts_with("\"\"\"") => Some(Quote {
+            '"' if text.starts_with("\"\"\"") => Some(OpeningQuote {
                 marks: &['"'],
                 count: 3,
             }),
-            '\'' if text.starts_with("'''") => Some(Quote {
+            '\'' if text.starts_with("'''") => Some(OpeningQuote {
                 marks: &['\''],
                 count: 3,
             }),

@@ -17,7 +17,7 @@ const MOST_LINES: usize = 20;
 const LONGEST_ACROSS: usize = 4 << 10;
 
 /// The call at the start of some text.
-pub(super) struct Reading {
+pub(super) struct CallReading {
     /// The call's length; `None` if it does not end on its line.
     pub(super) length: Option<usize>,
     /// What the call means, or what is wrong with it.
@@ -42,7 +42,7 @@ pub(crate) struct CallReader<'a> {
 
 impl CallReader<'_> {
     /// Reads the call at the start of the text.
-    pub(super) fn call(&self, rest: &str, name: &Name) -> Reading {
+    pub(super) fn call(&self, rest: &str, name: &Name) -> CallReading {
         // Search for the end of a call only within the maximum length, so that no call costs as much as its whole line.
         let text = window(rest);
         let length = quote::closed(text, name.bracket);
@@ -55,7 +55,7 @@ impl CallReader<'_> {
             Some(call) => self.repaired(call),
         };
         let Err(error) = read else {
-            return Reading {
+            return CallReading {
                 length,
                 read,
                 mended,
@@ -68,7 +68,7 @@ impl CallReader<'_> {
         {
             let read = self.parsed(&mended);
             if read.is_ok() || name.tool.is_none() || !text.contains('\n') {
-                return Reading {
+                return CallReading {
                     length: Some(length),
                     read,
                     mended: true,
@@ -77,13 +77,13 @@ impl CallReader<'_> {
             }
         }
         self.usual(text, name, word, length).map_or(
-            Reading {
+            CallReading {
                 length,
                 read: Err(error.clone()),
                 mended,
                 usual: false,
             },
-            |(end, asked)| Reading {
+            |(end, asked)| CallReading {
                 length: Some(end),
                 read: asked.map_err(|usual| {
                     if usual == CallError::Foreign || error.is_vague() {
@@ -100,7 +100,7 @@ impl CallReader<'_> {
 
     /// Reads a call that continues on the lines below. Returns `None` if one of these lines looks like a call of its
     /// own.
-    pub(super) fn across(&self, below: &str, name: &Name) -> Option<Reading> {
+    pub(super) fn across(&self, below: &str, name: &Name) -> Option<CallReading> {
         if name.tool.is_none() || !self.announced {
             return None;
         }

@@ -2,7 +2,7 @@
 //!
 //! Meaning is never mended: a cut call stays cut, and an ambiguous one stays broken.
 
-use super::quote::Quote;
+use super::quote::OpeningQuote;
 
 /// Replaces full-width punctuation and digits outside strings, and curly quotes around strings, with Python's
 /// characters. Returns `None` if there are none, or if a string has no end.
@@ -10,7 +10,7 @@ pub(super) fn marks(text: &str) -> Option<String> {
     let mut mended = String::with_capacity(text.len());
     let mut rest = text;
     while let Some(c) = rest.chars().next() {
-        let length = if let Some(quote) = Quote::of(rest) {
+        let length = if let Some(quote) = OpeningQuote::of(rest) {
             let length = quote.end(rest)?;
             let quoted = rest.get(..length)?;
             if quote.is_straight() {

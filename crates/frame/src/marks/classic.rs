@@ -7,7 +7,7 @@ use number::Number;
 use step::Step;
 
 use super::MarkData;
-use super::area::Area;
+use super::area::MarkArea;
 use super::measure::growth;
 use super::palette::RED;
 use crate::draw::{Line, fill};
@@ -27,7 +27,7 @@ pub(super) struct Numbered {
 impl Numbered {
     /// Returns the area that the number covers.
     #[cfg(test)]
-    pub(super) fn area(&self) -> Option<Area> {
+    pub(super) fn area(&self) -> Option<MarkArea> {
         self.number.as_ref().map(Number::area)
     }
 }
@@ -38,7 +38,7 @@ pub(super) fn numbered(
     frame: &Frame,
     lettering: &mut Lettering,
     scene: &MarkData<'_>,
-    taken: &mut Vec<Area>,
+    taken: &mut Vec<MarkArea>,
 ) -> Vec<Numbered> {
     let steps = Step::all(frame, lettering, scene.actions);
     let placed = steps.into_iter().enumerate().map(|(index, step)| {

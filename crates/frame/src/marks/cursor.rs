@@ -4,7 +4,7 @@ use std::cmp::Reverse;
 
 use franz_action::Point;
 
-use super::area::Area;
+use super::area::MarkArea;
 use super::label::Label;
 use super::measure::{growth, place};
 use super::neighbourhood;
@@ -64,13 +64,13 @@ impl Look {
 pub(super) struct Cursor {
     arrow: Arrow,
     label: Label,
-    area: Area,
+    area: MarkArea,
 }
 
 impl Cursor {
     /// Creates the cursor at `point`, with `text` next to it. The text avoids the edges and the `taken` areas, which
     /// are sorted by importance.
-    pub(super) fn of(frame: &Frame, lettering: &mut Lettering, point: Point, text: &str, taken: &[Area]) -> Cursor {
+    pub(super) fn of(frame: &Frame, lettering: &mut Lettering, point: Point, text: &str, taken: &[MarkArea]) -> Cursor {
         let arrow = Arrow::of(frame, point);
         let label = Label::new(frame, lettering, text.to_owned());
         Cursor {
@@ -81,14 +81,14 @@ impl Cursor {
     }
 
     /// Returns the area that the coordinates cover.
-    pub(super) fn area(&self) -> Area {
+    pub(super) fn area(&self) -> MarkArea {
         self.area
     }
 
     /// Returns whether the coordinates are at the same height as their arrow.
     pub(super) fn is_beside(&self) -> bool {
         let arrow = self.arrow.area();
-        let across = Area {
+        let across = MarkArea {
             left: self.area.left,
             width: self.area.width,
             ..arrow
@@ -141,10 +141,10 @@ impl Arrow {
     }
 
     /// Returns the area that the arrow covers.
-    pub(super) fn area(&self) -> Area {
+    pub(super) fn area(&self) -> MarkArea {
         let (width, height) = (ARROW_SIZE.0 * self.scale.0, ARROW_SIZE.1 * self.scale.1);
         let tip = self.tip();
-        Area {
+        MarkArea {
             left: tip.0 + width.min(0.0),
             top: tip.1 + height.min(0.0),
             width: width.abs(),
@@ -184,13 +184,13 @@ impl Arrow {
 
 /// Returns the nearest position next to the arrow that is free and on the frame. If none is free, returns the one that
 /// covers the least important of the `taken` areas.
-fn label_area(frame: &Frame, arrow: Area, (width, height): (f32, f32), taken: &[Area]) -> Area {
+fn label_area(frame: &Frame, arrow: MarkArea, (width, height): (f32, f32), taken: &[MarkArea]) -> MarkArea {
     let gap = GAP * growth(frame);
     let (right, left) = (arrow.left + arrow.width + gap, arrow.left - gap - width);
     let middle = arrow.top + (arrow.height - height) / 2.0;
     let shifts = (0..=FURTHEST).flat_map(|lines| [lines as f32, -(lines as f32)].map(|lines| lines * (height + 1.0)));
     let sides = |shift: f32| [right, left].map(|left| (left, middle + shift));
-    let area = |(left, top): (f32, f32)| Area {
+    let area = |(left, top): (f32, f32)| MarkArea {
         left: left.round(),
         top: top.round(),
         width,
@@ -209,7 +209,7 @@ fn label_area(frame: &Frame, arrow: Area, (width, height): (f32, f32), taken: &[
             let (area, moved) = (area((centered, top)), area((centered, top)).moved_within(frame));
             ((moved.top - area.top).abs() < 0.5).then_some(moved)
         });
-    let covered = |area: &Area| taken.iter().position(|other| area.overlaps(other));
+    let covered = |area: &MarkArea| taken.iter().position(|other| area.overlaps(other));
     let best = beside
         .chain(stacked)
         .min_by_key(|area| Reverse(covered(area).unwrap_or(usize::MAX)));
@@ -274,7 +274,7 @@ mod tests {
                 let area = cursor.area;
                 for y in 0..size.1 {
                     for x in 0..size.0 {
-                        let inside = Area {
+                        let inside = MarkArea {
                             left: x as f32,
                             top: y as f32,
                             width: 1.0,
@@ -327,7 +327,7 @@ mod tests {
         let mut lettering = Lettering::new();
         for size in SIZES {
             let frame = black(size);
-            let badge = Area {
+            let badge = MarkArea {
                 left: size.0 as f32 / 2.0 - 40.0,
                 top: size.1 as f32 - 30.0,
                 width: 80.0,

@@ -2,7 +2,7 @@
 
 use franz_action::Point;
 
-use super::area::Area;
+use super::area::MarkArea;
 use super::label::Label;
 use super::measure::place;
 use super::palette::ELEMENT;
@@ -19,7 +19,7 @@ const OPACITY: f32 = 0.85;
 /// An element's number and its position.
 pub(super) struct ElementNumber {
     label: Label,
-    pub(super) area: Area,
+    pub(super) area: MarkArea,
 }
 
 impl ElementNumber {
@@ -33,16 +33,16 @@ pub(super) fn numbers(
     frame: &Frame,
     lettering: &mut Lettering,
     elements: &[(Point, Point)],
-    taken: &[Area],
+    taken: &[MarkArea],
 ) -> Vec<ElementNumber> {
-    let boxes: Vec<Area> = elements.iter().map(|corners| around(frame, *corners)).collect();
+    let boxes: Vec<MarkArea> = elements.iter().map(|corners| around(frame, *corners)).collect();
     let mut taken = taken.to_vec();
     taken.extend(&boxes);
     let size = (SIZE * frame.height() as f32 / HEIGHT).max(LEAST);
     let mut numbers = Vec::new();
     for (number, element) in (1..).zip(&boxes) {
         let label = Label::of_size(frame, lettering, format!("{number}"), size);
-        let free = |area: &Area| area.is_within(frame) && !taken.iter().any(|other| area.overlaps(other));
+        let free = |area: &MarkArea| area.is_within(frame) && !taken.iter().any(|other| area.overlaps(other));
         if let Some(area) = beside(element, &label).into_iter().find(free) {
             taken.push(area);
             numbers.push(ElementNumber { label, area });
@@ -52,10 +52,10 @@ pub(super) fn numbers(
 }
 
 /// Returns an element's area.
-pub(super) fn around(frame: &Frame, (first, last): (Point, Point)) -> Area {
+pub(super) fn around(frame: &Frame, (first, last): (Point, Point)) -> MarkArea {
     let ((left, top), (right, bottom)) = (place(frame, first), place(frame, last));
     let (left, top) = (left.floor(), top.floor());
-    Area {
+    MarkArea {
         left,
         top,
         width: right.ceil() + 1.0 - left,
@@ -64,7 +64,7 @@ pub(super) fn around(frame: &Frame, (first, last): (Point, Point)) -> Area {
 }
 
 /// Returns the positions for a number next to an element, the best first.
-fn beside(element: &Area, label: &Label) -> [Area; 6] {
+fn beside(element: &MarkArea, label: &Label) -> [MarkArea; 6] {
     let (left, top) = (element.left, element.top);
     let (right, bottom) = (left + element.width, top + element.height);
     let middle = (top + (element.height - label.height) / 2.0).round();
@@ -76,7 +76,7 @@ fn beside(element: &Area, label: &Label) -> [Area; 6] {
         (right - label.width, top - label.height),
         (right - label.width, bottom),
     ]
-    .map(|(left, top)| Area {
+    .map(|(left, top)| MarkArea {
         left,
         top,
         width: label.width,

@@ -1,6 +1,6 @@
 //! Draws short text on a dark plate.
 
-use super::area::Area;
+use super::area::MarkArea;
 use super::measure::growth;
 use super::palette::PLATE;
 use crate::color::Color;
@@ -43,7 +43,14 @@ impl Label {
     }
 
     /// Draws the label into an area of the label's width and height, on a plate of this opacity.
-    pub(super) fn draw(&self, frame: &mut Frame, lettering: &mut Lettering, area: Area, color: Color, opacity: f32) {
+    pub(super) fn draw(
+        &self,
+        frame: &mut Frame,
+        lettering: &mut Lettering,
+        area: MarkArea,
+        color: Color,
+        opacity: f32,
+    ) {
         if self.text.is_empty() {
             return;
         }

@@ -1,6 +1,6 @@
 //! Positions all text so that nothing is cut off and overlaps are rare.
 
-use super::area::Area;
+use super::area::MarkArea;
 use super::classic::{Numbered, numbered};
 use super::cursor::{Arrow, Cursor};
 use super::elements::{ElementNumber, numbers};
@@ -47,7 +47,7 @@ impl Layout {
                 // Coordinates far from their arrow look like those of the previous one, so it is better to let them
                 // cover the previous arrow.
                 let (most, numbers) = (taken.iter().take(before), taken.iter().skip(important));
-                let without: Vec<Area> = most.chain(numbers).copied().collect();
+                let without: Vec<MarkArea> = most.chain(numbers).copied().collect();
                 cursor = Cursor::of(frame, lettering, point, text, &without);
             }
             taken.insert(important, cursor.area());

@@ -3,9 +3,9 @@
 use franz_action::Action;
 
 use super::MarkData;
-use super::area::Area;
+use super::area::MarkArea;
 use super::measure::place;
-use crate::area::Area as PixelArea;
+use crate::area::Area;
 use crate::frame::Frame;
 
 /// Half a neighbourhood's side in pixels, in a picture of height `HEIGHT`, and the minimum at any height.
@@ -19,13 +19,13 @@ pub(super) fn reach(frame: &Frame) -> f32 {
 }
 
 /// Returns the neighbourhood of a position, in whole pixels.
-pub(super) fn around(frame: &Frame, (x, y): (f32, f32)) -> Area {
+pub(super) fn around(frame: &Frame, (x, y): (f32, f32)) -> MarkArea {
     let reach = reach(frame).ceil();
-    Area::around((x.round(), y.round()), reach + 0.5)
+    MarkArea::around((x.round(), y.round()), reach + 0.5)
 }
 
 /// Returns the neighbourhoods of all targets in a scene.
-pub(super) fn of_targets(frame: &Frame, scene: &MarkData<'_>) -> Vec<Area> {
+pub(super) fn of_targets(frame: &Frame, scene: &MarkData<'_>) -> Vec<MarkArea> {
     let points = scene.actions.iter().flat_map(Action::places).copied();
     let points = points.chain([scene.pointer, scene.previous].into_iter().flatten());
     let mut areas = Vec::new();
@@ -38,13 +38,13 @@ pub(super) fn of_targets(frame: &Frame, scene: &MarkData<'_>) -> Vec<Area> {
 }
 
 /// The pixels of some areas, as they were before anything was drawn over them.
-pub(super) struct Kept(Vec<(PixelArea, Vec<u8>)>);
+pub(super) struct Kept(Vec<(Area, Vec<u8>)>);
 
 impl Kept {
-    pub(super) fn of(frame: &Frame, areas: &[Area]) -> Kept {
-        let whole = PixelArea::whole(frame.width(), frame.height());
+    pub(super) fn of(frame: &Frame, areas: &[MarkArea]) -> Kept {
+        let whole = Area::whole(frame.width(), frame.height());
         // A position between two pixels can be rounded to either.
-        let grown = areas.iter().map(Area::pixels).map(|area| PixelArea {
+        let grown = areas.iter().map(MarkArea::pixels).map(|area| Area {
             x: area.x - 1,
             y: area.y - 1,
             width: area.width + 2,
@@ -63,7 +63,7 @@ impl Kept {
     }
 }
 
-fn copied(frame: &Frame, part: PixelArea) -> Vec<u8> {
+fn copied(frame: &Frame, part: Area) -> Vec<u8> {
     let step = frame.format().bytes();
     let (left, length) = (part.x as usize * step, part.width as usize * step);
     let rows = frame.data().chunks_exact(frame.width() as usize * step);

@@ -1,6 +1,6 @@
 //! Draws the timestamp style: a badge at the bottom centre, or elsewhere if a target is there.
 
-use super::area::Area;
+use super::area::MarkArea;
 use super::label::Label;
 use super::measure::growth;
 use super::palette::TIME;
@@ -12,13 +12,13 @@ const OPACITY: f32 = 0.85;
 /// The time and its position.
 pub(super) struct Badge {
     label: Label,
-    pub(super) area: Area,
+    pub(super) area: MarkArea,
 }
 
 impl Badge {
     /// Creates the badge that displays this time. The badge is at the bottom if there is room, otherwise at the top,
     /// and centred unless that position is `taken`.
-    pub(super) fn of(frame: &Frame, lettering: &mut Lettering, time: &str, taken: &[Area]) -> Badge {
+    pub(super) fn of(frame: &Frame, lettering: &mut Lettering, time: &str, taken: &[MarkArea]) -> Badge {
         let label = Label::new(frame, lettering, time.to_owned());
         let (width, height) = (label.width, label.height);
         let margin = (3.0 * growth(frame)).round();
@@ -31,7 +31,7 @@ impl Badge {
             .into_iter()
             .flat_map(|top| [middle, margin, right].map(|left| (left, top)));
         let area = |(left, top): (f32, f32)| {
-            let area = Area {
+            let area = MarkArea {
                 left,
                 top,
                 width,
@@ -39,7 +39,7 @@ impl Badge {
             };
             area.moved_within(frame)
         };
-        let free = |area: &Area| !taken.iter().any(|other| area.overlaps(other));
+        let free = |area: &MarkArea| !taken.iter().any(|other| area.overlaps(other));
         let area = places.map(area).find(free).unwrap_or_else(|| area((middle, bottom)));
         Badge { label, area }
     }

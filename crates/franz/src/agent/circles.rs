@@ -25,7 +25,7 @@ const PATIENT: Duration = Duration::from_mins(10);
 
 /// A turn's deed.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) enum Deed {
+pub(super) enum TurnDeed {
     /// The turn performed these actions; none if no action could be performed.
     Did(Vec<Action>),
     /// The turn only looked or waited.
@@ -40,13 +40,13 @@ pub(super) struct Circles {
     waiting_since: Option<Instant>,
 }
 
-impl Deed {
+impl TurnDeed {
     /// Returns the deed of a turn in which these actions were performed.
-    pub(super) fn of(actions: Vec<Action>) -> Deed {
+    pub(super) fn of(actions: Vec<Action>) -> TurnDeed {
         if !actions.is_empty() && actions.iter().all(Action::only_looks) {
-            return Deed::Waited;
+            return TurnDeed::Waited;
         }
-        Deed::Did(actions)
+        TurnDeed::Did(actions)
     }
 }
 
@@ -57,20 +57,20 @@ impl Circles {
         let mut circles = Circles::default();
         for turn in turns.iter().filter(|turn| turn.status == Status::Ok) {
             let is_monitoring = turn.mode.as_deref() == Some(Mode::Monitoring.name());
-            let times = match Deed::of(turn.acted.iter().filter_map(Acted::performed).collect()) {
+            let times = match TurnDeed::of(turn.acted.iter().filter_map(Acted::performed).collect()) {
                 _ if is_monitoring => {
                     circles = Circles::default();
                     continue;
                 }
                 _ if was_stopped(&turn.acted, GateMode::Free) => continue,
                 // How long the model waited is not recorded, but whether it saw a change is.
-                deed @ Deed::Waited => {
+                deed @ TurnDeed::Waited => {
                     if effect_of(&deed, turn) != Effect::None {
                         circles = Circles::default();
                     }
                     continue;
                 }
-                deed @ Deed::Did(_) => {
+                deed @ TurnDeed::Did(_) => {
                     let effect = effect_of(&deed, turn);
                     circles.note(deed, effect, Instant::now())
                 }
@@ -83,21 +83,21 @@ impl Circles {
     }
 
     /// Notes a deed and its effect. Returns how many times in a row the same deed has been repeated without effect.
-    pub(super) fn note(&mut self, deed: Deed, effect: Effect, now: Instant) -> u32 {
+    pub(super) fn note(&mut self, deed: TurnDeed, effect: Effect, now: Instant) -> u32 {
         match deed {
-            Deed::Waited if effect == Effect::None => {
+            TurnDeed::Waited if effect == Effect::None => {
                 let since = *self.waiting_since.get_or_insert(now);
                 if now.saturating_duration_since(since) < PATIENT {
                     return 0;
                 }
                 self.times += 1;
             }
-            Deed::Waited => {
+            TurnDeed::Waited => {
                 *self = Circles::default();
             }
             // This deed had an effect, so earlier deeds no longer matter.
-            Deed::Did(_) if effect == Effect::Near => *self = Circles::default(),
-            Deed::Did(actions) => {
+            TurnDeed::Did(_) if effect == Effect::Near => *self = Circles::default(),
+            TurnDeed::Did(actions) => {
                 self.waiting_since = None;
                 let is_known = self.recent.iter().any(|before| alike(before, &actions));
                 self.times = if is_known { self.times + 1 } else { 1 };
@@ -112,8 +112,8 @@ impl Circles {
 }
 
 /// Returns the effect of a turn's actions. If the effect is unknown, assumes that there was one.
-fn effect_of(deed: &Deed, turn: &TurnLine) -> Effect {
-    if matches!(deed, Deed::Did(actions) if actions.is_empty()) {
+fn effect_of(deed: &TurnDeed, turn: &TurnLine) -> Effect {
+    if matches!(deed, TurnDeed::Did(actions) if actions.is_empty()) {
         return Effect::None;
     }
     turn.change.map_or(Effect::Near, |change| {
@@ -178,13 +178,13 @@ impl Agent {
         if times == TOLD {
             self.notice("the model is going in circles: it keeps doing the same thing, and nothing changes");
         }
-        let deed = Deed::of(turn.performed());
+        let deed = TurnDeed::of(turn.performed());
         let told = match (times, &deed) {
             (..TOLD, _) => return Ok(false),
-            (_, Deed::Waited) => notices::WAITED_LONG.to_owned(),
-            (_, Deed::Did(actions)) if actions.is_empty() => notices::nothing_done(times),
-            (DEMANDED.., Deed::Did(_)) => notices::ANOTHER_WAY.to_owned(),
-            (_, Deed::Did(_)) => notices::same_again(times),
+            (_, TurnDeed::Waited) => notices::WAITED_LONG.to_owned(),
+            (_, TurnDeed::Did(actions)) if actions.is_empty() => notices::nothing_done(times),
+            (DEMANDED.., TurnDeed::Did(_)) => notices::ANOTHER_WAY.to_owned(),
+            (_, TurnDeed::Did(_)) => notices::same_again(times),
         };
         turn.line.feedback = notices::below(&turn.line.feedback, &[told]);
         Ok(false)
@@ -210,9 +210,9 @@ impl Agent {
             return None;
         }
         let deed = if rests {
-            Deed::Waited
+            TurnDeed::Waited
         } else {
-            Deed::of(turn.performed())
+            TurnDeed::of(turn.performed())
         };
         let effect = effect_of(&deed, &turn.line);
         Some(self.trail.circles.note(deed, effect, Instant::now()))
@@ -240,9 +240,9 @@ mod tests {
     use super::*;
     use crate::presence::Presence;
 
-    fn did(texts: &str) -> Deed {
+    fn did(texts: &str) -> TurnDeed {
         let actions = texts.split("; ").filter(|text| !text.is_empty());
-        Deed::of(actions.map(|text| text.parse().unwrap()).collect())
+        TurnDeed::of(actions.map(|text| text.parse().unwrap()).collect())
     }
 
     /// Returns the count after each deed. Each deed comes with its effect, where `-` means none.
@@ -355,7 +355,7 @@ mod tests {
     #[test]
     fn waiting_counts_after_ten_minutes_without_a_change() {
         let (mut circles, start) = (Circles::default(), Instant::now());
-        let mut wait = |minutes, effect| circles.note(Deed::Waited, effect, start + Duration::from_mins(minutes));
+        let mut wait = |minutes, effect| circles.note(TurnDeed::Waited, effect, start + Duration::from_mins(minutes));
         let counts = [0, 9, 10, 11, 12].map(|minutes| wait(minutes, Effect::None));
         assert_eq!(counts, [0, 0, 1, 2, 3]);
         assert_eq!(wait(13, Effect::Near), 0);

@@ -60,7 +60,7 @@ impl Granted {
 
 /// The reason why an edited file has no effect.
 #[derive(Debug, thiserror::Error)]
-enum Refused {
+enum EditRefused {
     #[error(transparent)]
     Layer(#[from] LayerError),
     #[error("{at}: the file ends here without {key}; write its value instead of deleting it")]
@@ -192,7 +192,7 @@ impl Live {
 
     /// Returns the contents of the file, if it is complete. A file that is being written might be truncated and still
     /// parse. Such a file lacks keys that it had before, or ends in the middle of a line.
-    fn edited(&self, read: &Result<String, String>) -> Result<Layer, Refused> {
+    fn edited(&self, read: &Result<String, String>) -> Result<Layer, EditRefused> {
         let path = self.path().display().to_string();
         let text = read.as_ref().map_err(|reason| LayerError::Unreadable {
             path: path.clone(),
@@ -202,12 +202,12 @@ impl Live {
         let at = |offset| format!("{path}:{}", position(text, offset));
         if let Some(key) = self.missing(&edited) {
             let at = at(text.len());
-            return Err(Refused::Missing { at, key });
+            return Err(EditRefused::Missing { at, key });
         }
         let last_line = text.rfind('\n').map_or(0, |newline| newline + 1);
         let (before, last) = text.split_at(last_line);
         if !last.is_empty() && (!self.removed(&edited).is_empty() || self.adds(before, &edited)) {
-            return Err(Refused::Cut { at: at(last_line) });
+            return Err(EditRefused::Cut { at: at(last_line) });
         }
         Ok(edited)
     }
@@ -235,7 +235,7 @@ impl Live {
     }
 
     /// Applies either all edits or none.
-    fn take(&mut self, edited: Layer) -> Result<Vec<String>, Refused> {
+    fn take(&mut self, edited: Layer) -> Result<Vec<String>, EditRefused> {
         let changed = edited.part(|name| self.file.get(name) != edited.get(name));
         let changed = changed.iter().map(|(name, _)| name.clone());
         let (mut layer, mut learned) = (self.layer.clone(), self.learned.clone());
@@ -258,7 +258,7 @@ impl Live {
             }
         }
         let settings = Settings::resolve(&layer.clone().over(learned.clone()));
-        settings.check().map_err(|mismatch| Refused::Mismatch {
+        settings.check().map_err(|mismatch| EditRefused::Mismatch {
             path: self.path().display().to_string(),
             mismatch,
         })?;

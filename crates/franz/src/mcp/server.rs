@@ -12,7 +12,7 @@ use rmcp::{RoleServer, ServerHandler};
 
 use super::answer;
 use super::handover::Handover;
-use super::tool::{Call, CallError, Tool};
+use super::tool::{Call, HostCallError, Tool};
 
 /// Instructions that the host's model gets before its first call.
 const INSTRUCTIONS: &str = include_str!("../../assets/mcp_instructions.txt");
@@ -79,7 +79,9 @@ impl ServerHandler for Server {
         };
         let call = match Call::read(&request.name, request.arguments, &tools) {
             Ok(call) => call,
-            Err(error @ CallError::Unknown { .. }) => return Err(ErrorData::invalid_params(error.to_string(), None)),
+            Err(error @ HostCallError::Unknown { .. }) => {
+                return Err(ErrorData::invalid_params(error.to_string(), None));
+            }
             Err(error) => return Ok(answer::failure(&error.to_string()).into()),
         };
         let shows = call.shows;

@@ -34,7 +34,7 @@ pub(super) struct Call {
 
 /// The reason why a call cannot be made.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
-pub(super) enum CallError {
+pub(super) enum HostCallError {
     #[error("there is no tool {name}; call one of {known}")]
     Unknown { name: String, known: String },
     #[error("picture must be true or false; with false, the result has no picture")]
@@ -71,10 +71,10 @@ impl Tool {
 
 impl Call {
     /// Parses a call by the host.
-    pub(super) fn read(name: &str, arguments: Option<JsonObject>, tools: &[Tool]) -> Result<Call, CallError> {
+    pub(super) fn read(name: &str, arguments: Option<JsonObject>, tools: &[Tool]) -> Result<Call, HostCallError> {
         if !tools.iter().any(|tool| tool.name == name) {
             let known: Vec<&str> = tools.iter().map(|tool| tool.name.as_str()).collect();
-            return Err(CallError::Unknown {
+            return Err(HostCallError::Unknown {
                 name: name.chars().take(100).collect(),
                 known: known.join(", "),
             });
@@ -83,7 +83,7 @@ impl Call {
         let shows = match arguments.remove(PICTURE) {
             None | Some(Value::Null | Value::Bool(true)) => true,
             Some(Value::Bool(false)) => false,
-            Some(_) => return Err(CallError::Picture),
+            Some(_) => return Err(HostCallError::Picture),
         };
         Ok(Call {
             name: name.to_owned(),
@@ -166,7 +166,10 @@ mod tests {
 
         assert!(Call::read("click_element", None, &tools).unwrap().shows);
         let odd = object(json!({"picture": "no"}));
-        assert_eq!(Call::read("click_element", Some(odd), &tools), Err(CallError::Picture));
+        assert_eq!(
+            Call::read("click_element", Some(odd), &tools),
+            Err(HostCallError::Picture)
+        );
         let unknown = Call::read("finish", None, &tools).unwrap_err();
         assert_eq!(
             unknown.to_string(),

@@ -23,7 +23,7 @@ use super::ports::{Ports, Wiring, loopback};
 use super::process_output::ProcessOutput;
 use super::run_lines;
 use super::services::{Care, Services, Wanted};
-use super::standing_panel::{Standing, StandingPanel};
+use super::standing_panel::{StandingClaim, StandingPanel};
 use super::supervisor::{AgentProcess, Backoff};
 use super::{browser, guard, within_runtime};
 use crate::config::resolve::Resolved;
@@ -54,7 +54,7 @@ pub(crate) struct PanelCommand {
 /// Whether runs find this panel by themselves.
 enum Rank {
     /// They do.
-    Standing(Standing),
+    Standing(StandingClaim),
     /// They must be given its link.
     Unlisted,
     /// Another panel is running at the usual addresses, so this one is not needed.
@@ -70,7 +70,7 @@ impl PanelCommand {
         }
         let panel = &self.resolved.settings.panel;
         let has_addresses = panel.relay.is_some() || panel.dashboard.is_some();
-        match Standing::claim() {
+        match StandingClaim::claim() {
             Ok(Some(standing)) => Rank::Standing(standing),
             Ok(None) if has_addresses => Rank::Unlisted,
             Ok(None) => Rank::Taken,

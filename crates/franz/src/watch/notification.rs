@@ -12,11 +12,11 @@ use super::access::DashboardAccess;
 use super::browser;
 
 /// Notifies the person. Does nothing on a desktop that cannot show notifications.
-pub(super) struct Notifier(Option<Sender<Option<Waits>>>);
+pub(super) struct Notifier(Option<Sender<Option<NotificationText>>>);
 
 /// The text of a notification.
 #[derive(Debug, PartialEq, Eq)]
-struct Waits {
+struct NotificationText {
     summary: String,
     body: String,
 }
@@ -48,7 +48,7 @@ impl Notifier {
     pub(super) fn hear(&self, event: &Event) {
         let wanted = match event {
             Event::Waiting(question) => Some(waits(question)),
-            Event::Paused { why: Some(why), .. } => Some(Waits {
+            Event::Paused { why: Some(why), .. } => Some(NotificationText {
                 summary: "FRANZ has paused".to_owned(),
                 body: why.clone(),
             }),
@@ -64,22 +64,22 @@ impl Notifier {
 
 /// Describes what the run is waiting for. Leaves out the text to be typed, because notifications also appear on locked
 /// screens.
-fn waits(question: &PersonQuestion) -> Waits {
+fn waits(question: &PersonQuestion) -> NotificationText {
     if question.question.is_some() {
-        return Waits {
+        return NotificationText {
             summary: "The model asks you something".to_owned(),
             body: "Open the dashboard to answer.".to_owned(),
         };
     }
     let name = question.action.split('(').next().unwrap_or_default();
-    Waits {
+    NotificationText {
         summary: "An action waits for you".to_owned(),
         body: format!("{name}, action {} of turn {}", question.index + 1, question.turn),
     }
 }
 
 #[cfg(target_os = "linux")]
-fn show(wanted: &Receiver<Option<Waits>>, run: &str, open: &(impl Fn() + Clone + Send + 'static)) {
+fn show(wanted: &Receiver<Option<NotificationText>>, run: &str, open: &(impl Fn() + Clone + Send + 'static)) {
     use notify_rust::{Notification, NotificationHandle, Timeout, handle_action};
 
     let mut shown: Option<NotificationHandle> = None;
@@ -87,7 +87,7 @@ fn show(wanted: &Receiver<Option<Waits>>, run: &str, open: &(impl Fn() + Clone +
         if let Some(before) = shown.take() {
             before.close();
         }
-        let Some(Waits { summary, body }) = wanted else {
+        let Some(NotificationText { summary, body }) = wanted else {
             continue;
         };
         let mut notification = Notification::new();
@@ -141,7 +141,7 @@ fn can_be_clicked() -> bool {
 }
 
 #[cfg(not(target_os = "linux"))]
-fn show(_: &Receiver<Option<Waits>>, _: &str, _: &impl Fn()) {}
+fn show(_: &Receiver<Option<NotificationText>>, _: &str, _: &impl Fn()) {}
 
 /// Escapes text for a notification's body, which is markup.
 #[cfg(target_os = "linux")]

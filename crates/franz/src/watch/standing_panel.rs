@@ -43,18 +43,18 @@ struct PanelFile {
 }
 
 /// This process's right to be the standing panel.
-pub(crate) struct Standing {
+pub(crate) struct StandingClaim {
     folder: Home,
     _lock: Lock,
 }
 
-impl Standing {
+impl StandingClaim {
     /// Claims the right; `None` if another process has it.
-    pub(crate) fn claim() -> Result<Option<Standing>> {
+    pub(crate) fn claim() -> Result<Option<StandingClaim>> {
         let nowhere = |error: StateError| Unusable::usage(error.to_string());
         let folder = make_folder().map_err(nowhere)?;
         match Lock::acquire(&folder, PANEL_LOCK) {
-            Ok(lock) => Ok(Some(Standing { folder, _lock: lock })),
+            Ok(lock) => Ok(Some(StandingClaim { folder, _lock: lock })),
             Err(LockError::Held { .. }) => Ok(None),
             Err(error) => Err(error.into()),
         }
@@ -74,7 +74,7 @@ impl Standing {
     }
 }
 
-impl Drop for Standing {
+impl Drop for StandingClaim {
     fn drop(&mut self) {
         // A file without a held lock is ignored, so a failure does no harm.
         let _ = self.folder.remove_if_there(FILE);

@@ -28,7 +28,7 @@ pub(crate) struct AgentMemory {
     asked: Option<Known>,
     /// The placeholder that it sends for an empty story.
     #[serde(default)]
-    stand_in: StandIn,
+    stand_in: EmptyStory,
 }
 
 /// A story and the turn it belongs to.
@@ -51,7 +51,7 @@ struct Known {
 /// What an agent sends for an empty story. Some servers refuse empty content.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-enum StandIn {
+enum EmptyStory {
     /// It has not sent an empty story yet.
     #[default]
     Unknown,
@@ -186,7 +186,7 @@ impl AgentMemory {
         match self.expected(turn) {
             Expected::Reply(story) if is_sent(story) => plain(VerdictKind::Match),
             Expected::Reply(story)
-                if story.is_empty() && matches!(&self.stand_in, StandIn::Text(text) if is_sent(text)) =>
+                if story.is_empty() && matches!(&self.stand_in, EmptyStory::Text(text) if is_sent(text)) =>
             {
                 with(
                     VerdictKind::Match,
@@ -203,7 +203,7 @@ impl AgentMemory {
             _ if self.asked_story().is_some_and(is_sent) => {
                 with(VerdictKind::Retry, "the previous request's story was sent again")
             }
-            Expected::Reply(story) if story.is_empty() && self.stand_in == StandIn::Unknown => with(
+            Expected::Reply(story) if story.is_empty() && self.stand_in == EmptyStory::Unknown => with(
                 VerdictKind::Unverifiable,
                 "the received story is empty; this text might be its placeholder, and counts as one from now on",
             ),
@@ -258,9 +258,9 @@ impl AgentMemory {
             _ => turn == Some(1) && kind == VerdictKind::First,
         };
         if sent.is_empty() {
-            self.stand_in = StandIn::Nothing;
-        } else if expects_nothing && self.stand_in == StandIn::Unknown && sent.raw().len() <= STAND_IN {
-            self.stand_in = StandIn::Text(sent.clone());
+            self.stand_in = EmptyStory::Nothing;
+        } else if expects_nothing && self.stand_in == EmptyStory::Unknown && sent.raw().len() <= STAND_IN {
+            self.stand_in = EmptyStory::Text(sent.clone());
         }
     }
 }

@@ -39,7 +39,7 @@ pub(crate) enum NoStory {
 /// there is just one user message, the story is its first part, provided that the second part is the feedback.
 pub(crate) fn story(body: &[u8]) -> Result<Story, NoStory> {
     let text = str::from_utf8(body).map_err(|_| NoStory::NotUtf8)?;
-    let messages = Messages::read(text).ok_or(NoStory::NoMessages)?;
+    let messages = RequestMessages::read(text).ok_or(NoStory::NoMessages)?;
     if let Some(name) = messages.repeated {
         return Err(NoStory::Twice(name));
     }
@@ -58,7 +58,7 @@ pub(crate) fn story(body: &[u8]) -> Result<Story, NoStory> {
 
 /// The properties of a request's messages that matter for finding the story.
 #[derive(Default)]
-struct Messages<'a> {
+struct RequestMessages<'a> {
     count: usize,
     /// How many of the messages are the user's.
     users: usize,
@@ -72,7 +72,7 @@ struct Messages<'a> {
     repeated: Option<&'static str>,
 }
 
-impl<'a> Messages<'a> {
+impl<'a> RequestMessages<'a> {
     fn read(body: &'a str) -> Option<Self> {
         let ([messages], repeated) = members_and_repeated(body, ["messages"])?;
         let mut read = Self {

@@ -21,7 +21,7 @@ const MOST_HITS: usize = 500;
 const LONGEST_QUERY: usize = 500;
 
 #[derive(Serialize)]
-struct Page {
+struct TurnsPage {
     turns: Vec<Summary>,
     first: u64,
     last: u64,
@@ -45,7 +45,7 @@ impl DashboardService {
         match self.history.page(before, limit.min(MOST_TURNS)) {
             Ok(turns) => {
                 let extent = self.history.extent();
-                let page = Page {
+                let page = TurnsPage {
                     turns,
                     first: extent.first,
                     last: extent.last,

@@ -143,7 +143,7 @@ pub fn exchanges(view: &View, wanted: &Wanted) -> Result<Vec<LoggedExchange>, Ex
         }
         Ok::<_, DiskError>(())
     };
-    let mut found = Found::default();
+    let mut found = SearchedLogs::default();
     read(&mut |line| found.note(line, wanted))?;
     if found.lines == 0 {
         return Err(ExchangeError::OnlyText { run: run() });
@@ -272,7 +272,7 @@ impl OpenLog {
 
 /// The results of searching the logs.
 #[derive(Default)]
-struct Found {
+struct SearchedLogs {
     /// The number of request and response lines.
     lines: u64,
     /// The wanted exchanges by ID, numbered in the order of their first lines in the log.
@@ -282,7 +282,7 @@ struct Found {
     without_turn: Option<String>,
 }
 
-impl Found {
+impl SearchedLogs {
     fn note(&mut self, line: &str, wanted: &Wanted) {
         let Some([Some(id), turn, request, response]) = members(line, ["id", "turn", "request", "response"]) else {
             return;

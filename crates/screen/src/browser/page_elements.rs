@@ -13,7 +13,7 @@ use super::message::Command;
 use super::message::text;
 use super::tabs::Viewport;
 use crate::elements::role::Role;
-use crate::elements::sieve::{Told, one_line, sifted};
+use crate::elements::sieve::{ReportedElement, one_line, sifted};
 use crate::elements::{AccessibleElement, DesktopLayer, ElementSource, Elements};
 
 /// How long a turn waits for a page to answer.
@@ -129,8 +129,8 @@ impl PageElements {
         Area::whole(self.viewport.width, self.viewport.height)
     }
 
-    fn told(&self, role: Role, name: &str, place: Area) -> Option<Told> {
-        Some(Told {
+    fn told(&self, role: Role, name: &str, place: Area) -> Option<ReportedElement> {
+        Some(ReportedElement {
             role,
             element: AccessibleElement {
                 role: role.word()?,
@@ -145,7 +145,7 @@ impl PageElements {
     }
 
     /// Returns the field and the buttons of the dialog on the page in front, if there is one.
-    fn of_dialog(&mut self) -> Option<Vec<Told>> {
+    fn of_dialog(&mut self) -> Option<Vec<ReportedElement>> {
         let dialog = self.connection.with_tabs(|tabs| tabs.front()?.dialog.clone())?;
         let layout = dialog.layout(self.whole(), &mut self.lettering);
         let field = layout.field.and_then(|field| self.told(Role(79), &dialog.field, field));
@@ -157,7 +157,7 @@ impl PageElements {
     }
 
     /// Returns the elements of a page, and whether the list is complete.
-    fn of_page(&self, session: &str) -> Result<(Vec<Told>, bool), Unanswered> {
+    fn of_page(&self, session: &str) -> Result<(Vec<ReportedElement>, bool), Unanswered> {
         let patience = if self.is_answered.get() { TURN } else { FIRST_TURN };
         let until = Instant::now() + patience;
         let left = || until.saturating_duration_since(Instant::now());

@@ -12,7 +12,7 @@ use tokio::time::{sleep, timeout};
 use zbus::{Connection, connection};
 
 use super::accessible::Accessible;
-use super::sieve::{Told, sifted};
+use super::sieve::{ReportedElement, sifted};
 use super::tree::Walk;
 use super::{DesktopLayer, ElementSource, Elements};
 
@@ -117,7 +117,7 @@ impl ElementReader {
 /// What a walk through all programs has found so far.
 #[derive(Default)]
 struct Found {
-    told: RefCell<Vec<Told>>,
+    told: RefCell<Vec<ReportedElement>>,
     is_complete: Cell<bool>,
 }
 

@@ -24,7 +24,7 @@ const LONGEST_NAME: usize = 60;
 
 /// An element as its program reports it.
 #[derive(Clone, Debug)]
-pub(crate) struct Told {
+pub(crate) struct ReportedElement {
     pub(crate) role: Role,
     pub(crate) element: AccessibleElement,
     /// The process that reports it, if known.
@@ -33,7 +33,7 @@ pub(crate) struct Told {
     pub(crate) window: Area,
 }
 
-impl Told {
+impl ReportedElement {
     /// Returns the layer on which the element can be seen and clicked, by its index from the top.
     fn layer(&self, layers: &[DesktopLayer], seen: Area) -> Option<usize> {
         let place = self.element.place;
@@ -59,7 +59,7 @@ pub(crate) fn one_line(text: &str) -> String {
 }
 
 /// Returns the visible elements in reading order: the topmost layer first, then row by row.
-pub(crate) fn sifted(told: Vec<Told>, layers: &[DesktopLayer], seen: Area) -> Elements {
+pub(crate) fn sifted(told: Vec<ReportedElement>, layers: &[DesktopLayer], seen: Area) -> Elements {
     let telling: BTreeSet<Option<u32>> = told.iter().map(|told| told.process).collect();
     let is_silent = |layer: &&DesktopLayer| layer.process.is_none() || !telling.contains(&layer.process);
     let silent = layers
@@ -70,7 +70,7 @@ pub(crate) fn sifted(told: Vec<Told>, layers: &[DesktopLayer], seen: Area) -> El
     let placed = told
         .into_iter()
         .filter_map(|told| Some((told.layer(layers, seen)?, told)));
-    let mut visible: Vec<(usize, Told)> = placed.collect();
+    let mut visible: Vec<(usize, ReportedElement)> = placed.collect();
     visible.sort_by_key(|(layer, told)| (*layer, told.element.place.y / ROW, told.element.place.x));
     visible.dedup_by(|(_, one), (_, other)| {
         one.element.place == other.element.place && one.element.name == other.element.name
@@ -120,8 +120,8 @@ mod tests {
         }
     }
 
-    fn told(role: u32, name: &str, place: Area, process: u32, window: Area) -> Told {
-        Told {
+    fn told(role: u32, name: &str, place: Area, process: u32, window: Area) -> ReportedElement {
+        ReportedElement {
             role: Role(role),
             element: AccessibleElement {
                 role: Role(role).word().unwrap(),

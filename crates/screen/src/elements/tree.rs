@@ -10,7 +10,7 @@ use zbus::Connection;
 use super::AccessibleElement;
 use super::accessible::Accessible;
 use super::role::Role;
-use super::sieve::{Told, one_line};
+use super::sieve::{ReportedElement, one_line};
 
 /// The maximum length of a list whose children are queried, because the program creates an object for each child.
 const MOST_CHILDREN: i32 = 250;
@@ -22,7 +22,7 @@ const MOST_OBJECTS: usize = 3000;
 pub(super) struct Walk<'a> {
     pub(super) bus: &'a Connection,
     /// The elements found so far, which are kept when the time for the walk runs out.
-    pub(super) found: &'a RefCell<Vec<Told>>,
+    pub(super) found: &'a RefCell<Vec<ReportedElement>>,
 }
 
 /// An object to visit, with what is known from its ancestors.
@@ -103,7 +103,7 @@ impl Walk<'_> {
             }
         };
         let (place, name, (children, is_complete)) = tokio::try_join!(place, name, self.children(object, role))?;
-        let told = node.told(role, place, process).map(|told| Told {
+        let told = node.told(role, place, process).map(|told| ReportedElement {
             element: AccessibleElement {
                 name,
                 is_enabled: states.is_enabled(),
@@ -168,13 +168,13 @@ impl Node {
     }
 
     /// Returns the object as an element without a name, if it is an element and visible.
-    fn told(&self, role: Role, place: Option<Area>, process: Option<u32>) -> Option<Told> {
+    fn told(&self, role: Role, place: Option<Area>, process: Option<u32>) -> Option<ReportedElement> {
         let place = place?;
         let place = match self.porthole {
             Some(porthole) => porthole.intersection(&place)?,
             None => place,
         };
-        Some(Told {
+        Some(ReportedElement {
             role,
             element: AccessibleElement {
                 role: role.word()?,

@@ -37,12 +37,12 @@ impl Fence {
 /// The fences in text that is read line by line. Nested fences can be read in two ways: either whatever opened first
 /// must be closed first, as in Markdown, or each kind of mark is treated separately. Text counts as fenced if it is
 /// fenced in either reading.
-pub(super) struct Fences([Reading; 1 + MARKS.len()]);
+pub(super) struct Fences([FenceReading; 1 + MARKS.len()]);
 
 impl Default for Fences {
     fn default() -> Fences {
-        let [a, b, c, d] = MARKS.map(|mark| Reading::of(Some(mark)));
-        Fences([Reading::of(None), a, b, c, d])
+        let [a, b, c, d] = MARKS.map(|mark| FenceReading::of(Some(mark)));
+        Fences([FenceReading::of(None), a, b, c, d])
     }
 }
 
@@ -65,7 +65,7 @@ impl Fences {
 }
 
 /// One way to read fences.
-struct Reading {
+struct FenceReading {
     /// The only mark that opens fences in this reading; `None` if all do.
     mark: Option<char>,
     open: Option<(usize, Fence)>,
@@ -73,9 +73,9 @@ struct Reading {
     empty: bool,
 }
 
-impl Reading {
-    fn of(mark: Option<char>) -> Reading {
-        Reading {
+impl FenceReading {
+    fn of(mark: Option<char>) -> FenceReading {
+        FenceReading {
             mark,
             open: None,
             empty: true,

@@ -3,7 +3,7 @@
 use super::step::Step;
 use crate::draw::{Bar, fill};
 use crate::frame::Frame;
-use crate::marks::area::Area;
+use crate::marks::area::MarkArea;
 use crate::marks::measure::growth;
 use crate::marks::palette::{DIGITS, PLATE};
 use crate::text::Lettering;
@@ -21,7 +21,7 @@ const SHADE: f32 = 0.8;
 pub(super) struct Number {
     text: String,
     size: f32,
-    area: Area,
+    area: MarkArea,
 }
 
 impl Number {
@@ -32,18 +32,18 @@ impl Number {
         lettering: &mut Lettering,
         step: &Step,
         number: usize,
-        taken: &[Area],
+        taken: &[MarkArea],
     ) -> Option<Number> {
         let (text, size) = (number.to_string(), SIZE * growth(frame));
         let (width, _) = lettering.measure(&text, size);
         let (width, height) = (width.ceil() + 2.0 * MARGIN, (size * HEIGHT).ceil() + 2.0 * MARGIN);
-        let area = |(x, y): (f32, f32)| Area {
+        let area = |(x, y): (f32, f32)| MarkArea {
             left: (x + 0.5 - width / 2.0).round(),
             top: (y + 0.5 - height / 2.0).round(),
             width,
             height,
         };
-        let free = |area: &Area| area.is_within(frame) && !taken.iter().any(|other| area.overlaps(other));
+        let free = |area: &MarkArea| area.is_within(frame) && !taken.iter().any(|other| area.overlaps(other));
         let area = step.numbers(frame, (width, height)).into_iter().map(area).find(free)?;
         Some(Number { text, size, area })
     }
@@ -53,7 +53,7 @@ impl Number {
     }
 
     /// Returns the area that contains the plate and the digits.
-    pub(super) fn area(&self) -> Area {
+    pub(super) fn area(&self) -> MarkArea {
         self.area
     }
 

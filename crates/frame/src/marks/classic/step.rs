@@ -5,7 +5,7 @@ use franz_action::{Action, Button, Point};
 use crate::color::Color;
 use crate::draw::{Line, Ring, fill};
 use crate::frame::Frame;
-use crate::marks::area::Area;
+use crate::marks::area::MarkArea;
 use crate::marks::measure::{direction, growth, moved, place};
 use crate::marks::neighbourhood;
 use crate::marks::palette::RED;
@@ -188,7 +188,7 @@ impl Step {
     /// start of a drag, or at the end of an underline.
     pub(super) fn numbers(&self, frame: &Frame, (width, height): (f32, f32)) -> Vec<(f32, f32)> {
         let inside = |at: (f32, f32)| {
-            let area = Area {
+            let area = MarkArea {
                 left: at.0 + 0.5 - width / 2.0,
                 top: at.1 + 0.5 - height / 2.0,
                 width,

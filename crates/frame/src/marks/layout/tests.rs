@@ -8,7 +8,7 @@ use franz_action::{Action, Point};
 use proptest::prelude::*;
 
 /// Returns the areas that contain text: numbers, coordinates and the badge.
-fn written(size: (u32, u32), scene: &MarkData<'_>) -> Vec<Area> {
+fn written(size: (u32, u32), scene: &MarkData<'_>) -> Vec<MarkArea> {
     let layout = Layout::of(&black(size), &mut Lettering::new(), ALL, scene);
     let numbers = layout.numbered.iter().filter_map(Numbered::area);
     let cursors = [&layout.current, &layout.previous].into_iter().flatten();
@@ -124,7 +124,7 @@ proptest! {
         let frame = black(size);
         let marks = Marks { elements: true, ..Marks::default() };
         let layout = Layout::of(&frame, &mut Lettering::new(), marks, &scene);
-        let mut taken: Vec<Area> = elements.iter().map(|corners| around(&frame, *corners)).collect();
+        let mut taken: Vec<MarkArea> = elements.iter().map(|corners| around(&frame, *corners)).collect();
         taken.extend(neighbourhood::of_targets(&frame, &scene));
         for number in &layout.elements {
             prop_assert!(number.area.is_within(&frame), "{:?} at {:?}", number.area, size);

@@ -13,7 +13,7 @@ use crate::exit::Unusable;
 use crate::keys;
 use crate::stop::Stop;
 use crate::suite::grounding::asker::{AskedModel, AskingOptions, Way};
-use crate::suite::grounding::measurement::{Asked, Measurement};
+use crate::suite::grounding::measurement::{Measurement, MeasurementEnd};
 use crate::suite::grounding::pictures::PictureFolder;
 use crate::suite::models;
 use crate::terminal::{complain, printable, progress};
@@ -47,7 +47,7 @@ pub(super) fn run(arguments: &SuiteGroundingArgs) -> Result<u8> {
         for model in &asked {
             let done = measure(model, &measurement, &store)?;
             code = code.max(done.code(&stop));
-            if matches!(done, Asked::Stopped) {
+            if matches!(done, MeasurementEnd::Stopped) {
                 complain("stopped; run the same command again to continue");
                 return Ok(code);
             }
@@ -118,9 +118,9 @@ fn asked_models(arguments: &SuiteGroundingArgs) -> Result<Vec<AskedModel>> {
     chosen.iter().map(|model| AskedModel::of(model, &options)).collect()
 }
 
-fn measure(model: &AskedModel, measurement: &Measurement<'_>, store: &AnswerStore) -> Result<Asked> {
+fn measure(model: &AskedModel, measurement: &Measurement<'_>, store: &AnswerStore) -> Result<MeasurementEnd> {
     let Some(asker) = model.connect(measurement.stop)? else {
-        return Ok(Asked::Stopped);
+        return Ok(MeasurementEnd::Stopped);
     };
     let measured = asker.measured()?;
     progress(&asker.about()?);

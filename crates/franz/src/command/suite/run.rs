@@ -24,7 +24,7 @@ use crate::suite::{load, shown, unusable};
 use crate::terminal::say;
 
 /// Who allowed the plan to run here.
-enum Trust<'a> {
+enum PlanPermission<'a> {
     /// The person, by `franz suite plan` or `franz trust`.
     Person,
     /// Whoever wrote this digest on the command line.
@@ -32,7 +32,7 @@ enum Trust<'a> {
 }
 
 pub(super) fn run(arguments: &SuiteRunArgs) -> Result<u8> {
-    play(arguments, Shard::WHOLE, &Trust::Person)
+    play(arguments, Shard::WHOLE, &PlanPermission::Person)
 }
 
 pub(super) fn shard(arguments: &SuiteShardArgs) -> Result<u8> {
@@ -46,24 +46,24 @@ pub(super) fn shard(arguments: &SuiteShardArgs) -> Result<u8> {
         return Err(Unusable::usage(words).into());
     };
     let shard = Shard::new(index, of).map_err(Unusable::usage)?;
-    play(&arguments.run, shard, &Trust::Digest(&arguments.digest))
+    play(&arguments.run, shard, &PlanPermission::Digest(&arguments.digest))
 }
 
-fn play(arguments: &SuiteRunArgs, shard: Shard, trust: &Trust<'_>) -> Result<u8> {
+fn play(arguments: &SuiteRunArgs, shard: Shard, permission: &PlanPermission<'_>) -> Result<u8> {
     let (store, plan) = open(&arguments.results)?;
     let id = crate::random()?;
     let scratch = Scratch::new(&id)?;
     let files = fetch_suite(&store, &plan, &scratch)?;
     let suite = load(&files)?;
-    let plan = match trust {
-        Trust::Person => AllowedPlan::by_person(&store, plan, &suite, &scratch)?,
-        Trust::Digest(given) => AllowedPlan::by_digest(&store, plan, given)?,
+    let plan = match permission {
+        PlanPermission::Person => AllowedPlan::by_person(&store, plan, &suite, &scratch)?,
+        PlanPermission::Digest(given) => AllowedPlan::by_digest(&store, plan, given)?,
     };
     rules::check_plan(&plan, &suite)?;
     let stop = Stop::default();
     stop.listen().context("cannot listen for Ctrl+C")?;
     store.mend().map_err(unusable)?;
-    if matches!(trust, Trust::Person) {
+    if matches!(permission, PlanPermission::Person) {
         store.remove_unfinished().map_err(unusable)?;
     }
     let collected = store.collect(|attempt| shard.has(attempt)).map_err(unusable)?;

@@ -28,13 +28,13 @@ pub(crate) struct Measurement<'a> {
     pub(crate) stop: &'a Stop,
 }
 
-/// How many items a model was asked about.
-pub(crate) enum Asked {
-    /// About every item; so many have no answer.
+/// How the measurement of one model ended.
+pub(crate) enum MeasurementEnd {
+    /// The model was asked about every item; so many have no answer.
     All(usize),
-    /// Not about all: its server does not answer.
+    /// It was not asked about all: its server does not answer.
     GaveUp,
-    /// Not about all: the person stopped the measurement.
+    /// It was not asked about all: the person stopped the measurement.
     Stopped,
 }
 
@@ -52,7 +52,7 @@ struct Work<'a> {
 
 impl Measurement<'_> {
     /// Asks a model about the items to which it has no answer yet. The first asker is already connected.
-    pub(crate) fn run(&self, model: &AskedModel, first: Asker<'_>, answers: ModelAnswers) -> Result<Asked> {
+    pub(crate) fn run(&self, model: &AskedModel, first: Asker<'_>, answers: ModelAnswers) -> Result<MeasurementEnd> {
         let items = self.chosen.iter().map(|&at| &self.set.items[at]);
         let waiting: VecDeque<&PicturedItem> = items.filter(|item| !answers.has(&item.item.key)).collect();
         let before = self.chosen.len() - waiting.len();
@@ -64,7 +64,7 @@ impl Measurement<'_> {
             ));
         }
         if waiting.is_empty() {
-            return Ok(Asked::All(0));
+            return Ok(MeasurementEnd::All(0));
         }
         let more = (self.jobs as usize).min(waiting.len()).saturating_sub(1);
         let work = Mutex::new(Work {
@@ -89,12 +89,12 @@ impl Measurement<'_> {
         let work = work.into_inner().unwrap_or_else(PoisonError::into_inner);
         work.progress.end();
         if self.stop.ending().is_some() {
-            return Ok(Asked::Stopped);
+            return Ok(MeasurementEnd::Stopped);
         }
         match work.over {
             Some(error) => Err(error),
-            None if work.gave_up => Ok(Asked::GaveUp),
-            None => Ok(Asked::All(work.failed)),
+            None if work.gave_up => Ok(MeasurementEnd::GaveUp),
+            None => Ok(MeasurementEnd::All(work.failed)),
         }
     }
 
@@ -164,13 +164,13 @@ impl Work<'_> {
     }
 }
 
-impl Asked {
+impl MeasurementEnd {
     /// Returns the exit code if nothing else is asked.
     pub(crate) fn code(&self, stop: &Stop) -> u8 {
         match self {
-            Asked::All(0) => Exit::Finished.code(),
-            Asked::All(_) | Asked::GaveUp => Exit::Incomplete.code(),
-            Asked::Stopped => stop.ending().map_or(Exit::Finished.code(), |ending| ending.exit_code()),
+            MeasurementEnd::All(0) => Exit::Finished.code(),
+            MeasurementEnd::All(_) | MeasurementEnd::GaveUp => Exit::Incomplete.code(),
+            MeasurementEnd::Stopped => stop.ending().map_or(Exit::Finished.code(), |ending| ending.exit_code()),
         }
     }
 }

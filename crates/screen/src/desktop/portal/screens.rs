@@ -18,13 +18,13 @@ const FIRST: Duration = Duration::from_secs(15);
 const SLICE: Duration = Duration::from_millis(20);
 
 pub(super) struct Screens {
-    screens: Vec<Screen>,
+    screens: Vec<SharedMonitor>,
     /// What the frame of the last capture shows.
     shown: Option<Area>,
 }
 
 /// A monitor with its pictures.
-struct Screen {
+struct SharedMonitor {
     source: Source,
     stream: Stream,
     extent: Extent,
@@ -66,7 +66,7 @@ impl Screens {
                 .pipewire(bus)
                 .map_err(|error| DisplayError::failed(DOING, error))?;
             let stream = Stream::receive(remote, source.node).map_err(|error| DisplayError::failed(DOING, error))?;
-            Ok(Screen {
+            Ok(SharedMonitor {
                 source: source.clone(),
                 stream,
                 extent: Extent {
@@ -149,7 +149,7 @@ impl Screens {
             let bottom = area.y + area.height.cast_signed() - 1;
             (x.clamp(area.x, right), y.clamp(area.y, bottom))
         };
-        let distance = |screen: &&Screen| {
+        let distance = |screen: &&SharedMonitor| {
             let (near_x, near_y) = clamped(&screen.area);
             i64::from(near_x.abs_diff(x)).pow(2) + i64::from(near_y.abs_diff(y)).pow(2)
         };
@@ -164,7 +164,7 @@ impl Screens {
     }
 }
 
-impl Screen {
+impl SharedMonitor {
     /// Waits for the first picture, and returns its size.
     fn size(&self, deadline: Instant, is_over: &IsOver) -> io::Result<(u32, u32)> {
         loop {
