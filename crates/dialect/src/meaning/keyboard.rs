@@ -4,7 +4,7 @@ use franz_action::keys::{Chord, KeyError};
 use franz_action::{Action, Button, Held, Holding, Keys, Typing};
 use serde_json::Value;
 
-use super::{CallFault, Does, Enter, HELD, Surroundings, flag, is_empty, one, placed, said, words};
+use super::{Does, Enter, HELD, MeaningError, Surroundings, flag, is_empty, one, placed, said, seconds, words};
 use crate::bind::{LONGEST_CLIPBOARD, LONGEST_TEXT, LONGEST_WAIT_S, MOST_CHORDS, MOST_PRESSES};
 use crate::notation::{Arguments, same};
 use crate::spot::{self, SpotError};
@@ -52,7 +52,7 @@ pub(super) fn reads(key: &str) -> bool {
 }
 
 /// Reads text for the clipboard.
-pub(super) fn copied(args: &Arguments) -> Result<Does, CallFault> {
+pub(super) fn copied(args: &Arguments) -> Result<Does, MeaningError> {
     match args.agreed(&TEXT).map_err(SpotError::from)? {
         Some(Value::String(text)) if text.chars().count() <= LONGEST_CLIPBOARD => {
             Ok(one(Action::WriteClipboard(text.clone()), Vec::new()))
@@ -62,7 +62,7 @@ pub(super) fn copied(args: &Arguments) -> Result<Does, CallFault> {
     }
 }
 
-pub(super) fn typed(enter: Enter, args: &Arguments, around: &Surroundings<'_>) -> Result<Does, CallFault> {
+pub(super) fn typed(enter: Enter, args: &Arguments, around: &Surroundings<'_>) -> Result<Does, MeaningError> {
     let text = match args.agreed(&TEXT).map_err(SpotError::from)? {
         Some(Value::String(text)) => text.clone(),
         Some(Value::Number(number)) => number.to_string(),
@@ -93,7 +93,7 @@ pub(super) fn typed(enter: Enter, args: &Arguments, around: &Surroundings<'_>) -
 }
 
 /// Reads keys. With `chord`, a list is one chord, unless one of its names is already a chord.
-pub(super) fn pressed(args: &Arguments, chord: bool) -> Result<Does, CallFault> {
+pub(super) fn pressed(args: &Arguments, chord: bool) -> Result<Does, MeaningError> {
     let value = args
         .agreed(&KEYS[..2])
         .map_err(SpotError::from)?
@@ -127,7 +127,7 @@ pub(super) fn pressed(args: &Arguments, chord: bool) -> Result<Does, CallFault> 
 }
 
 /// Returns the names of the keys that a call holds while it presses another, if there are any.
-fn held_keys(args: &Arguments) -> Result<Option<Vec<String>>, CallFault> {
+fn held_keys(args: &Arguments) -> Result<Option<Vec<String>>, MeaningError> {
     let Some(value) = args.get(&HELD).filter(|value| !is_empty(value)) else {
         return Ok(None);
     };
@@ -153,7 +153,7 @@ fn keys(names: &[String], together: bool) -> Result<Keys, KeyError> {
 }
 
 /// Reads a key, a chord or a button to hold for a while.
-pub(super) fn held(args: &Arguments, around: &Surroundings<'_>) -> Result<Does, CallFault> {
+pub(super) fn held(args: &Arguments, around: &Surroundings<'_>) -> Result<Does, MeaningError> {
     let what = match args.get(&WHAT) {
         Some(value) => {
             let names = crate::chord::names(value).ok_or_else(|| words("the keys could not be read"))?;
@@ -167,7 +167,7 @@ pub(super) fn held(args: &Arguments, around: &Surroundings<'_>) -> Result<Does, 
             None => return Err(words("say what to hold: a key, a chord, or \"left button\"")),
         },
     };
-    let seconds = super::seconds(args)?.ok_or_else(|| words("the number of seconds is missing"))?;
+    let seconds = seconds::given(args)?.ok_or_else(|| words("the number of seconds is missing"))?;
     if seconds > LONGEST_WAIT_S {
         return Err(words("a hold can last at most 30 seconds"));
     }
@@ -179,7 +179,7 @@ pub(super) fn held(args: &Arguments, around: &Surroundings<'_>) -> Result<Does, 
 }
 
 /// Reads `KEY_DOWN(key), KEY_PRESS(key), KEY_UP(key)` if this amounts to one chord.
-pub(super) fn gesture(args: &Arguments) -> Result<Does, CallFault> {
+pub(super) fn gesture(args: &Arguments) -> Result<Does, MeaningError> {
     let unclear = || words("keys can be held and released this way only as one chord");
     let Some(Value::Array(acts)) = args.get(&["actions"]) else {
         return Err(unclear());

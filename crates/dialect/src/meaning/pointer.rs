@@ -4,7 +4,7 @@ use franz_action::keys::Modifier;
 use franz_action::{Action, Button, Path, Point};
 
 use super::{
-    CallFault, ClickKind, Does, HELD, Surroundings, at_pointer, is_empty, one, placed, refuse_held, refuse_others,
+    ClickKind, Does, HELD, MeaningError, Surroundings, at_pointer, is_empty, one, placed, refuse_held, refuse_others,
     resolved, said, words,
 };
 use crate::bind::{MOST_CLICKS, MOST_POINTS, ONE_POINT};
@@ -56,14 +56,14 @@ pub(super) fn changes(key: &str) -> bool {
     CHANGES.iter().any(|name| same(name, key))
 }
 
-pub(super) fn moved(args: &Arguments, around: &Surroundings<'_>) -> Result<Does, CallFault> {
+pub(super) fn moved(args: &Arguments, around: &Surroundings<'_>) -> Result<Does, MeaningError> {
     let place = spot::place(args)?.ok_or(SpotError::Missing)?;
     refuse_others(args, &[place])?;
     let (point, exact) = resolved(&place, around)?;
     Ok(one(Action::Move(point), vec![exact]))
 }
 
-pub(super) fn clicked(click: ClickKind, args: &Arguments, around: &Surroundings<'_>) -> Result<Does, CallFault> {
+pub(super) fn clicked(click: ClickKind, args: &Arguments, around: &Surroundings<'_>) -> Result<Does, MeaningError> {
     if args.get(&["index", "ref", "selector", "id"]).is_some() {
         return Err(words("elements have no numbers here; give the place as two numbers"));
     }
@@ -124,7 +124,7 @@ pub(super) fn clicked(click: ClickKind, args: &Arguments, around: &Surroundings<
 }
 
 /// Refuses an argument that would change the click or the drag.
-fn refuse_changes(args: &Arguments) -> Result<(), CallFault> {
+fn refuse_changes(args: &Arguments) -> Result<(), MeaningError> {
     let asked = |name: &&&str| args.get(&[name]).is_some_and(|value| !is_empty(value));
     match CHANGES.iter().find(asked) {
         Some(name) => Err(words(format!(
@@ -135,7 +135,7 @@ fn refuse_changes(args: &Arguments) -> Result<(), CallFault> {
 }
 
 /// Returns the keys to hold down during a click. Qwen3.5 and Claude give them in `text`, `OpenAI` in `keys`.
-fn modifiers(args: &Arguments) -> Result<Vec<Modifier>, CallFault> {
+fn modifiers(args: &Arguments) -> Result<Vec<Modifier>, MeaningError> {
     let mut held = Vec::new();
     for names in [&HELD[..], &["text", "keys", "key"]] {
         let Some(value) = args.get(names).filter(|value| !is_empty(value)) else {
@@ -147,7 +147,7 @@ fn modifiers(args: &Arguments) -> Result<Vec<Modifier>, CallFault> {
     Modifier::list(&held.join("+")).map_err(|error| words(error.to_string()))
 }
 
-pub(super) fn dragged(args: &Arguments, around: &Surroundings<'_>) -> Result<Does, CallFault> {
+pub(super) fn dragged(args: &Arguments, around: &Surroundings<'_>) -> Result<Does, MeaningError> {
     refuse_held(args, &HELD)?;
     for names in ["keys", "key", "text"] {
         refuse_held(args, &[names])?;
@@ -175,7 +175,7 @@ pub(super) fn dragged(args: &Arguments, around: &Surroundings<'_>) -> Result<Doe
 }
 
 /// Reads the part of the screen between two places.
-pub(super) fn zoomed(args: &Arguments, around: &Surroundings<'_>) -> Result<Does, CallFault> {
+pub(super) fn zoomed(args: &Arguments, around: &Surroundings<'_>) -> Result<Does, MeaningError> {
     let end = spot::end(args)?.ok_or(SpotError::Missing)?;
     let start = spot::start(args)?.ok_or(SpotError::Missing)?;
     refuse_others(args, &[start, end])?;
@@ -183,7 +183,7 @@ pub(super) fn zoomed(args: &Arguments, around: &Surroundings<'_>) -> Result<Does
     Ok(one(Action::Zoom(from, to), vec![first, second]))
 }
 
-fn along(spots: &[Spot], around: &Surroundings<'_>) -> Result<Does, CallFault> {
+fn along(spots: &[Spot], around: &Surroundings<'_>) -> Result<Does, MeaningError> {
     let resolved = spots.iter().map(|spot| resolved(spot, around));
     let (points, exact): (Vec<Point>, Vec<[f64; 2]>) = resolved.collect::<Result<Vec<_>, _>>()?.into_iter().unzip();
     let path = Path::along(points).ok_or_else(|| words(ONE_POINT))?;
@@ -195,7 +195,7 @@ pub(super) fn button(
     act: fn(Button, Option<Point>) -> Action,
     args: &Arguments,
     around: &Surroundings<'_>,
-) -> Result<Does, CallFault> {
+) -> Result<Does, MeaningError> {
     refuse_held(args, &HELD)?;
     let button = match said(args, &BUTTON) {
         Some(name) => Button::named(&name).ok_or_else(|| words("the button must be left, middle or right"))?,

@@ -3,7 +3,7 @@
 use franz_action::{Action, Point};
 
 use super::{
-    CallFault, Does, HELD, Surroundings, Wheel, one, placed, refuse_held, refuse_others, resolved, said, words,
+    Does, HELD, MeaningError, Surroundings, Wheel, one, placed, refuse_held, refuse_others, resolved, said, words,
 };
 use crate::bind::MOST_NOTCHES;
 use crate::geometry::Spot;
@@ -34,7 +34,7 @@ pub(super) fn reads(key: &str) -> bool {
     all.iter().any(|name| same(name, key))
 }
 
-pub(super) fn scrolled(wheel: Wheel, args: &Arguments, around: &Surroundings<'_>) -> Result<Does, CallFault> {
+pub(super) fn scrolled(wheel: Wheel, args: &Arguments, around: &Surroundings<'_>) -> Result<Does, MeaningError> {
     refuse_held(args, &HELD)?;
     refuse_held(args, &["text", "keys", "shift"])?;
     let place = spot::scrolled(args)?;
@@ -47,7 +47,7 @@ pub(super) fn scrolled(wheel: Wheel, args: &Arguments, around: &Surroundings<'_>
 }
 
 /// Reads a swipe, which is a drag between two places or a scroll in a direction.
-pub(super) fn swiped(args: &Arguments, around: &Surroundings<'_>) -> Result<Does, CallFault> {
+pub(super) fn swiped(args: &Arguments, around: &Surroundings<'_>) -> Result<Does, MeaningError> {
     if args.get(&DIRECTION).is_none() {
         return super::pointer::dragged(args, around);
     }
@@ -63,7 +63,7 @@ pub(super) fn swiped(args: &Arguments, around: &Surroundings<'_>) -> Result<Does
 }
 
 /// Turns the wheel this many notches down and to the right.
-fn wheeled((down, right): (f64, f64), place: Option<(Point, [f64; 2])>) -> Result<Does, CallFault> {
+fn wheeled((down, right): (f64, f64), place: Option<(Point, [f64; 2])>) -> Result<Does, MeaningError> {
     if !(down.abs() <= MOST_NOTCHES && right.abs() <= MOST_NOTCHES) {
         return Err(words("the wheel can turn at most 100 notches at a time"));
     }
@@ -79,7 +79,7 @@ fn wheeled((down, right): (f64, f64), place: Option<(Point, [f64; 2])>) -> Resul
 }
 
 /// Returns the notches down and to the right.
-fn turned(wheel: Wheel, args: &Arguments, unit: ScrollUnit) -> Result<(f64, f64), CallFault> {
+fn turned(wheel: Wheel, args: &Arguments, unit: ScrollUnit) -> Result<(f64, f64), MeaningError> {
     let amount = match args.get(&AMOUNT) {
         Some(value) => Some(spot::number(value).ok_or_else(|| words("the scroll amount is not a number"))?),
         None => None,
@@ -137,7 +137,7 @@ fn of_pixels(pixels: f64) -> f64 {
 }
 
 /// Returns the notches down and to the right for an amount in a direction.
-fn toward(direction: Option<String>, amount: f64) -> Result<(f64, f64), CallFault> {
+fn toward(direction: Option<String>, amount: f64) -> Result<(f64, f64), MeaningError> {
     if amount < 0.0 {
         return Err(words(
             "the scroll amount must be positive; the direction says which way",
@@ -154,13 +154,13 @@ fn toward(direction: Option<String>, amount: f64) -> Result<(f64, f64), CallFaul
 }
 
 /// Returns the amount along one axis, or 0 if the call does not give one.
-fn axis(args: &Arguments, names: &[&str]) -> Result<f64, CallFault> {
+fn axis(args: &Arguments, names: &[&str]) -> Result<f64, MeaningError> {
     match args.get(names) {
         Some(value) => spot::number(value).ok_or_else(missing),
         None => Ok(0.0),
     }
 }
 
-fn missing() -> CallFault {
+fn missing() -> MeaningError {
     words("the scroll amount is missing")
 }

@@ -8,7 +8,7 @@ use crate::dialect::{Dialect, Notation};
 use crate::dialects::Speakers;
 use crate::geometry::Axes;
 use crate::imagined::{self, IMAGINED};
-use crate::meaning::{self, CallFault, Does, Surroundings};
+use crate::meaning::{self, Does, MeaningError, Surroundings};
 use crate::notation::{Flaw, RawCall, Searched, Wrap, code};
 use crate::plan::ReplySpan;
 use crate::protocol::ReplyText;
@@ -121,8 +121,8 @@ impl Steps {
                 self.stopped = Some(SAID.to_owned());
             }
             Ok(Does::Note) => self.push(call, Vec::new(), Fate::Said),
-            Err(CallFault::Words(why)) => self.stop(call, why),
-            Err(CallFault::Place(error)) => self.stop(call, error.to_string()),
+            Err(MeaningError::Words(why)) => self.stop(call, why),
+            Err(MeaningError::Place(error)) => self.stop(call, error.to_string()),
         }
     }
 
