@@ -3,7 +3,7 @@
 use std::fmt;
 
 /// The largest number of characters that the model is shown when it reads text; about one page.
-pub const LONGEST_READING: usize = 4_000;
+const LONGEST_READING: usize = 4_000;
 
 /// The outcome of one action of a plan.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -133,7 +133,7 @@ impl Tool {
     }
 
     /// Returns where a model is told how to write more than the plain call.
-    pub fn beyond_plain(&self) -> Offered {
+    pub(crate) fn beyond_plain(&self) -> Offered {
         self.more.map_or(Offered::KEYS, |(offered, _)| offered)
     }
 

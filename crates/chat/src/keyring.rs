@@ -97,7 +97,7 @@ impl Keyring {
 
     /// Returns the key that a server may receive, depending on who named the server. Every key that FRANZ sends comes
     /// from here.
-    pub fn may_have(&self, endpoint: &Endpoint, named_by: NamedBy) -> Option<&ApiKey> {
+    fn may_have(&self, endpoint: &Endpoint, named_by: NamedBy) -> Option<&ApiKey> {
         let server = endpoint.origin();
         if let Some((_, key)) = self.servers.iter().find(|(origin, _)| *origin == server) {
             return Some(key);

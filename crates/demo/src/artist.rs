@@ -123,7 +123,7 @@ impl Thought {
     }
 
     /// Returns the thought of a model that looks at the complete cat.
-    pub fn at_rest() -> Thought {
+    pub(crate) fn at_rest() -> Thought {
         let all_drawn = |part: &Part| vec![true; part.strokes.len()];
         Thought {
             rules: Rules::remembered(""),

@@ -32,7 +32,7 @@ pub fn parts() -> Vec<Part> {
 const DOTS_APART: f64 = 28.0;
 
 /// Returns all parts for a model that can click but not drag: each line becomes a row of dots.
-pub fn dotted() -> Vec<Part> {
+pub(crate) fn dotted() -> Vec<Part> {
     let dots = |stroke: Stroke| match stroke {
         Stroke::Line(from, to) => row(from, to),
         other => vec![other],

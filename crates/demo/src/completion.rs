@@ -11,7 +11,7 @@ use crate::request::ChatRequest;
 use crate::throttled_body::Payload;
 
 /// The name that this model answers to.
-pub const MODEL: &str = "franz-demo";
+pub(crate) const MODEL: &str = "franz-demo";
 
 /// The approximate number of characters per token in English text.
 const CHARACTERS_A_TOKEN: u64 = 4;

@@ -36,7 +36,7 @@ const BLACK: u8 = 8;
 
 /// Returns whether the picture is a canvas to draw on, that is, mostly black. Any other picture shows a person's
 /// screen.
-pub fn is_canvas(picture: &Pixels) -> bool {
+pub(crate) fn is_canvas(picture: &Pixels) -> bool {
     let mut black = 0;
     for row in 0..36 {
         for column in 0..64 {
@@ -56,7 +56,7 @@ pub fn look(picture: &Pixels, parts: &[Part]) -> Progress {
 }
 
 /// Returns whether a stroke is on the canvas or hidden by a mark.
-pub fn is_drawn(picture: &Pixels, stroke: Stroke) -> bool {
+fn is_drawn(picture: &Pixels, stroke: Stroke) -> bool {
     match stroke {
         Stroke::Line(from, to) => line_cover(picture, from, to) >= COVERED,
         Stroke::Dot(at) => {

@@ -40,7 +40,7 @@ impl Feedback {
 }
 
 /// Returns the first notice in the feedback, shortened and without its label.
-pub fn notice(feedback: &str) -> Option<String> {
+pub(crate) fn notice(feedback: &str) -> Option<String> {
     let notice = |line: &str| line.trim().strip_prefix("NOTICE:").map(quote);
     feedback.lines().find_map(notice)
 }

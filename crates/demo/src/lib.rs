@@ -54,9 +54,10 @@ mod tool_spec;
 mod tools;
 pub mod words;
 
-pub use completion::MODEL;
 pub use model::ThinkingPace;
 pub use player::{Player, PlayerError};
 pub use received::Received;
 pub use script::{Script, ScriptError};
 pub use server::{Demo, DemoHandle, DemoSettings, ServerError};
+
+pub(crate) use completion::MODEL;

@@ -9,13 +9,13 @@ use crate::speech::Voice;
 use crate::words;
 
 /// The beginning of the feedback.
-pub const HEAD: &str = "EXECUTOR_FEEDBACK";
+pub(crate) const HEAD: &str = "EXECUTOR_FEEDBACK";
 /// The text with which the feedback reports that the last reply contained no calls, also used before the first reply.
-pub const NOTHING_FOUND: &str = "no actions found";
+pub(crate) const NOTHING_FOUND: &str = "no actions found";
 
 /// Reads the feedback, errors first: a model that reads a success before it learns of its mistake would repeat the
 /// mistake.
-pub fn hear(feedback: &str) -> Feedback {
+pub(crate) fn hear(feedback: &str) -> Feedback {
     let ignored = || list(feedback, "ignored=").into_iter().find_map(|entry| ignored(&entry));
     let malformed = list(feedback, "malformed=");
     let malformed = malformed.first().map(|entry| match entry.split_once(" -> ERROR: ") {
@@ -51,7 +51,7 @@ fn list(feedback: &str, name: &str) -> Vec<String> {
 }
 
 /// Returns the rules remembered from a story, plus the lessons specific to this protocol.
-pub fn rules(story: &str, heard: &Feedback) -> Rules {
+pub(crate) fn rules(story: &str, heard: &Feedback) -> Rules {
     let mut rules = Rules::remembered(story);
     if *heard == Feedback::NoCalls {
         rules.learn(Rule::OwnLine);
@@ -61,7 +61,7 @@ pub fn rules(story: &str, heard: &Feedback) -> Rules {
 
 /// Returns the whole reply. No line before the actions' heading may look like a call, and every line after the heading
 /// must look like one.
-pub fn reply(thought: &Thought, voice: &Voice) -> String {
+pub(crate) fn reply(thought: &Thought, voice: &Voice) -> String {
     let calls: Vec<String> = voice.calls.iter().map(|call| format!("{call}\n")).collect();
     format!(
         "NARRATIVE:\n{} {}{}\n\nACTIONS:\n{}",

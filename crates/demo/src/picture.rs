@@ -37,7 +37,7 @@ pub struct Pixels {
 
 impl Pixels {
     /// Decodes `data:image/...;base64,...`, ignoring white space in the base64.
-    pub fn from_data_uri(uri: &str) -> Result<Pixels, PictureError> {
+    pub(crate) fn from_data_uri(uri: &str) -> Result<Pixels, PictureError> {
         let (head, data) = uri.split_once(',').ok_or(PictureError::NotInline)?;
         let head = head.trim_start().to_ascii_lowercase();
         if !head.starts_with("data:") || !head.ends_with(";base64") {

@@ -18,7 +18,7 @@ const LINES_OF_A_LOOP: usize = 5;
 const PART_OF_THE_LOOP: &str = "whiskers";
 
 /// Reads the feedback. A success is believed only if there is no error next to it.
-pub fn hear(feedback: &str) -> Feedback {
+pub(crate) fn hear(feedback: &str) -> Feedback {
     let lines = || feedback.lines().map(str::trim);
     lines().find_map(error).unwrap_or_else(|| {
         if lines().any(|line| line.starts_with("OK:")) {
@@ -48,7 +48,7 @@ fn error(line: &str) -> Option<Feedback> {
 }
 
 /// Returns the rules remembered from a story, plus the lessons specific to this protocol.
-pub fn rules(story: &str, heard: &Feedback) -> Rules {
+pub(crate) fn rules(story: &str, heard: &Feedback) -> Rules {
     let mut rules = Rules::remembered(story);
     match heard {
         Feedback::NoCalls => rules.learn(Rule::OneBlock),
@@ -59,7 +59,7 @@ pub fn rules(story: &str, heard: &Feedback) -> Rules {
 }
 
 /// Returns the whole reply.
-pub fn reply(thought: &Thought, aim: &Aim) -> String {
+pub(crate) fn reply(thought: &Thought, aim: &Aim) -> String {
     format!(
         "{}\n\nWHAT I SEE:\n{}\n\nMY DRAWING PROGRESS:\n{}\n\nNEXT STEP:\n{}\n\n```python\n{}```\n",
         thought.rules.list(),

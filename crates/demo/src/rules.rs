@@ -5,7 +5,7 @@ use std::fmt;
 use crate::feedback::quote;
 
 /// The heading of the part of a reply that contains the rules.
-pub const HEAD: &str = "RULES I KNOW:";
+const HEAD: &str = "RULES I KNOW:";
 /// The largest number of rules to keep. The model cannot learn more rules than this from experience, and the limit
 /// keeps its replies short.
 const MOST: usize = 10;

@@ -10,7 +10,7 @@ use crate::speech::Voice;
 use crate::words;
 
 /// The beginning of the mode line in every feedback of this protocol.
-pub const MODE: &str = "Current mode:";
+pub(crate) const MODE: &str = "Current mode:";
 const GOAL: &str = "YOUR GOAL NOW:";
 const LAST: &str = "Last action performed:";
 
@@ -68,7 +68,7 @@ fn goal(feedback: &str) -> String {
 }
 
 /// Returns the rules remembered from a story; this protocol has no lessons of its own.
-pub fn rules(story: &str) -> Rules {
+pub(crate) fn rules(story: &str) -> Rules {
     Rules::remembered(story)
 }
 
@@ -76,7 +76,7 @@ pub fn rules(story: &str) -> Rules {
 ///
 /// The model draws nothing while monitoring. If the cat is unfinished, it first changes the mode and starts drawing a
 /// turn later.
-pub fn reply(thought: &Thought, report: &SectionsFeedback, voice: &Voice) -> String {
+pub(crate) fn reply(thought: &Thought, report: &SectionsFeedback, voice: &Voice) -> String {
     let draws = !thought.is_idle();
     let wakes = draws && report.monitoring;
     let status = match (&thought.step, report.monitoring) {

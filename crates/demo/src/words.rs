@@ -6,7 +6,7 @@ use crate::eye::Progress;
 use crate::feedback::Feedback;
 
 /// Describes the picture and the feedback.
-pub fn seen(thought: &Thought) -> String {
+pub(crate) fn seen(thought: &Thought) -> String {
     let mut sentences = vec![match &thought.sight {
         Sight::Nothing(why) => format!("I cannot see anything: {why}."),
         Sight::Elsewhere => "I see a screen that is not my black canvas.".to_owned(),
@@ -20,7 +20,7 @@ pub fn seen(thought: &Thought) -> String {
 }
 
 /// Returns whether the whole cat is visible.
-pub fn is_complete(sight: &Sight) -> bool {
+pub(crate) fn is_complete(sight: &Sight) -> bool {
     matches!(sight, Sight::Canvas(progress) if progress.iter().flatten().all(|&drawn| drawn))
 }
 
@@ -56,7 +56,7 @@ fn experience(heard: &Feedback) -> Option<String> {
 }
 
 /// Describes the model's next step.
-pub fn plan(thought: &Thought) -> String {
+pub(crate) fn plan(thought: &Thought) -> String {
     match &thought.step {
         NextStep::Draw(parts) if thought.heard == Feedback::TooFewNumbers => {
             format!(

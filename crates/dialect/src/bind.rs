@@ -18,17 +18,17 @@ pub const LONGEST_WAIT_S: f64 = 30.0;
 pub const LONGEST_TEXT: usize = 10_000;
 /// The maximum length of the clipboard text in one call, in characters. It can be longer than typed text because it is
 /// never typed, and only the reply contains all of it.
-pub const LONGEST_CLIPBOARD: usize = 100_000;
+pub(crate) const LONGEST_CLIPBOARD: usize = 100_000;
 /// The maximum length of a target's name, in characters.
-pub const LONGEST_TARGET: usize = 300;
+const LONGEST_TARGET: usize = 300;
 /// The maximum number of clicks in one call.
 pub const MOST_CLICKS: u32 = 20;
 /// The maximum number of times that one call can press its keys.
 pub const MOST_PRESSES: u32 = 100;
 /// The maximum number of keys and chords in one call.
-pub const MOST_CHORDS: usize = 20;
+pub(crate) const MOST_CHORDS: usize = 20;
 /// The maximum number of points in one drag.
-pub const MOST_POINTS: usize = 100;
+pub(crate) const MOST_POINTS: usize = 100;
 /// Tells the model why its call cannot replace text.
 pub(crate) const REPLACE_WHERE: &str = "to replace text, also give its place: x and y";
 /// The maximum number of wheel notches in one call.

@@ -179,7 +179,7 @@ impl Geometry {
     }
 
     /// Returns whether the model writes places exactly as an action's canonical text does.
-    pub fn is_canonical(&self) -> bool {
+    pub(crate) fn is_canonical(&self) -> bool {
         matches!(self.space, Space::Thousandths | Space::Unknown) && self.axes == Axes::Xy
     }
 

@@ -140,7 +140,7 @@ impl Difference {
     }
 
     /// Returns whether something large changed at this pixel's height. If so, rows that look alike might have moved.
-    pub fn changed_beside(&self, (_, y): (i32, i32), within: Option<Area>) -> bool {
+    fn changed_beside(&self, (_, y): (i32, i32), within: Option<Area>) -> bool {
         let reach = length(LEVEL, self.grid().height());
         let level = i64::from(y) - reach..=i64::from(y) + reach;
         self.things().iter().filter(|thing| thing.share >= BESIDE).any(|thing| {

@@ -43,13 +43,13 @@ pub mod lines;
 pub mod names;
 pub mod shell;
 pub mod torn_line;
+pub mod unfinished;
 pub mod view;
 
 mod entry;
 #[cfg(any(test, feature = "faults"))]
 pub mod faults;
 mod handle;
-pub mod unfinished;
 
 pub use append::AppendFile;
 pub use claim::ClaimError;

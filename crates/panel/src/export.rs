@@ -30,7 +30,7 @@ pub fn html(history: &History, facts: Option<&RunFacts>, secret: &Secret, out: &
 }
 
 /// Writes the turn lines as they were recorded, in the order of the turns.
-pub fn json_lines(history: &History, secret: &Secret, out: &mut dyn Write) -> io::Result<()> {
+pub(crate) fn json_lines(history: &History, secret: &Secret, out: &mut dyn Write) -> io::Result<()> {
     for_each_turn(history, |turn| {
         let line = history.recorded(turn).map_err(io::Error::other)?;
         out.write_all(&secret.bytes(&line.unwrap_or_default()))?;

@@ -99,7 +99,7 @@ impl Verifier {
 
     /// Also accepts these replies as our own agent's story.
     #[must_use]
-    pub fn with_person_replies(self, person_replies: Arc<PersonReplies>) -> Verifier {
+    pub(crate) fn with_person_replies(self, person_replies: Arc<PersonReplies>) -> Verifier {
         Verifier { person_replies, ..self }
     }
 
@@ -234,7 +234,7 @@ impl Verifier {
     }
 
     /// Numbers the requests of agents that name no turn, starting after `turn`.
-    pub fn count_from(&mut self, turn: u64) {
+    pub(crate) fn count_from(&mut self, turn: u64) {
         self.agents.count_from(turn);
     }
 

@@ -14,7 +14,7 @@ use thiserror::Error;
 use crate::line::to_line;
 
 /// The name of the file.
-pub const MESSAGES_FILE: &str = "messages.jsonl";
+const MESSAGES_FILE: &str = "messages.jsonl";
 
 /// The maximum length of a message, in bytes.
 pub const LONGEST_MESSAGE: usize = 16 << 10;

@@ -8,7 +8,7 @@ use franz_home::{DiskError, Home, LARGEST, View};
 use crate::disk_usage::DiskUsage;
 
 /// How many of the newest turns keep their pictures regardless of the limit, unless the limit is 0.
-pub const KEPT_TURNS: u64 = 100;
+const KEPT_TURNS: u64 = 100;
 
 /// The name of a picture in a run. Displayed as its file name: `turn_0001.png`, `turn_0001.plain.png` or
 /// `turn_0001.beside_1.png`.

@@ -21,7 +21,7 @@ use crate::turns::TurnFiles;
 use crate::unwanted;
 
 /// The file that holds the story as text for people to read.
-pub const STORY_FILE: &str = "story.txt";
+const STORY_FILE: &str = "story.txt";
 
 /// How a run is recorded.
 #[derive(Debug, Clone, Copy)]

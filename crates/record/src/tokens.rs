@@ -59,7 +59,7 @@ impl Tokens {
     }
 
     /// Returns the tokens of requests that were not in the cache.
-    pub fn read_anew(&self) -> u64 {
+    fn read_anew(&self) -> u64 {
         self.prompt.saturating_sub(self.cached)
     }
 

@@ -12,7 +12,7 @@ use crate::chunks::{ChunkError, Chunks};
 use crate::exchange::{Copy, Message};
 
 /// The largest size of a body without its codings.
-pub const PAYLOAD_BYTES: usize = 64 << 20;
+const PAYLOAD_BYTES: usize = 64 << 20;
 /// The largest number of codings for one body; nobody uses more than two.
 const CODINGS: usize = 4;
 
@@ -34,7 +34,7 @@ pub enum Unreadable {
     /// The body does not match its coding.
     #[error("the body does not match its encoding {0:?}")]
     Encoded(String),
-    /// The body unpacks to more than [`PAYLOAD_BYTES`].
+    /// The body unpacks to more than 64 MB.
     #[error("the body is longer than 64 MB when decompressed")]
     TooLong,
 }

@@ -11,7 +11,7 @@ use crate::model_api::ModelApi;
 use crate::refusal::RelayRefusal;
 
 /// The largest number of bytes in a head.
-pub const HEAD_BYTES: usize = 64 << 10;
+pub(crate) const HEAD_BYTES: usize = 64 << 10;
 /// The number of headers to make room for at first, enough for most requests. A second attempt makes room for more.
 const HEADERS: usize = 64;
 /// The largest number of headers that fit into a head of [`HEAD_BYTES`].

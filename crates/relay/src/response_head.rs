@@ -8,7 +8,7 @@ use crate::framing::Framing;
 use crate::request_head::digits;
 
 /// The largest number of bytes to examine in a head.
-pub const HEAD_BYTES: usize = 256 << 10;
+pub(crate) const HEAD_BYTES: usize = 256 << 10;
 const HEADERS: usize = 64;
 const MOST_HEADERS: usize = 16 << 10;
 
@@ -46,7 +46,7 @@ impl ResponseHead {
     }
 
     /// Returns whether another head follows this one.
-    pub fn is_interim(&self) -> bool {
+    pub(crate) fn is_interim(&self) -> bool {
         (100..200).contains(&self.status) && !self.switches()
     }
 

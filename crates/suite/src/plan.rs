@@ -17,7 +17,7 @@ use crate::suite::{Name, Suite, SuiteModel, SuiteTask};
 pub const PLAN_FILE: &str = "plan.jsonl";
 
 /// The most attempts in a plan.
-pub const MOST_ATTEMPTS: usize = 10_000_000;
+const MOST_ATTEMPTS: usize = 10_000_000;
 
 /// The number of bits of an attempt's seed: a shell and JSON can both calculate with it.
 const SEED_BITS: u32 = 31;
@@ -166,7 +166,7 @@ impl AttemptPlan {
     }
 
     /// Returns the text of `plan.jsonl`.
-    pub fn to_jsonl(&self) -> Result<String, PlanError> {
+    pub(crate) fn to_jsonl(&self) -> Result<String, PlanError> {
         let mut text = String::with_capacity(self.attempts.len() * 128);
         let mut line = |number: usize, json: Result<String, serde_json::Error>| {
             let json = json.map_err(|error| PlanError::Line {
@@ -239,7 +239,7 @@ impl AttemptPlan {
 
     /// Returns the digest of the plan's text, which its results repeat. It covers the suite's files, by their own digest,
     /// and everything that an attempt uses besides: models with their servers, variables and settings, and profiles.
-    pub fn digest_of(text: &str) -> SuiteDigest {
+    pub(crate) fn digest_of(text: &str) -> SuiteDigest {
         SuiteDigest::of_bytes(text.as_bytes())
     }
 }

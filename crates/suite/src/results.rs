@@ -34,10 +34,10 @@ use crate::result::AttemptResult;
 use place::{PublishedTry, ResultPlace, result_path, try_path};
 
 /// The name of a result in its try and in its attempt.
-pub const RESULT_FILE: &str = "result.json";
+const RESULT_FILE: &str = "result.json";
 
 /// The name of a failed try's reason.
-pub const FAILED_FILE: &str = "failed.json";
+const FAILED_FILE: &str = "failed.json";
 
 /// The archive with what is kept of a try: its record in `run`, the home of its programs in `home`, and what they said.
 pub const KEPT_FILE: &str = "kept.zip";
@@ -56,7 +56,7 @@ const DUPLICATE_FILE: &str = "duplicate";
 pub const SUITE_FOLDER: &str = "suite";
 
 /// The file with all results, one line each.
-pub const RESULTS_FILE: &str = "results.jsonl";
+const RESULTS_FILE: &str = "results.jsonl";
 
 /// Why a try failed if its reason could not be written, or is damaged.
 const NO_REASON: &str = "its reason could not be written";

@@ -74,7 +74,7 @@ impl Difference {
     }
 
     /// Returns whether any pixel in an area has changed.
-    pub fn has_changed_within(&self, area: Area) -> bool {
+    pub(super) fn has_changed_within(&self, area: Area) -> bool {
         let (columns, rows) = self.inside(area);
         let width = self.grid.width() as usize;
         rows.into_iter()

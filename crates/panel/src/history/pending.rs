@@ -36,7 +36,7 @@ impl History {
     }
 
     /// Returns the picture with this hash, if it is the one that the model is looking at or another one shown with it.
-    pub fn pending_picture(&self, line: &TurnLine, sha256: &str) -> Option<Vec<u8>> {
+    pub(crate) fn pending_picture(&self, line: &TurnLine, sha256: &str) -> Option<Vec<u8>> {
         let image = images(line).find(|image| image.sha256 == sha256)?;
         let (bytes, _) = self.picture_file(PictureName::parse(&image.file)?)?;
         // If the agent was restarted, the file might belong to another turn with the same number.

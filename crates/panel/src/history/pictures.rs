@@ -43,7 +43,11 @@ impl History {
 
     /// Returns the hashes of all pictures that begin with one of these digits, by those digits. `pending` is the turn in
     /// progress, whose pictures are not in a turn line yet.
-    pub fn pictures_named(&self, beginnings: &BTreeSet<&str>, pending: Option<&TurnLine>) -> BTreeMap<String, String> {
+    pub(crate) fn pictures_named(
+        &self,
+        beginnings: &BTreeSet<&str>,
+        pending: Option<&TurnLine>,
+    ) -> BTreeMap<String, String> {
         let Some(length) = beginnings.first().map(|digits| digits.len()) else {
             return BTreeMap::new();
         };

@@ -207,7 +207,7 @@ impl Snapshot {
     }
 
     /// Sets whether the model server can be reached and, if not, why.
-    pub fn set_upstream(&mut self, up: bool, detail: impl Into<String>) {
+    pub(crate) fn set_upstream(&mut self, up: bool, detail: impl Into<String>) {
         let detail = detail.into();
         self.upstream = ServerState { up, detail };
     }

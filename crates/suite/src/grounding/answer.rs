@@ -44,7 +44,7 @@ pub enum GroundingOutcome {
 
 impl GroundingOutcome {
     /// Returns whether the model answered.
-    pub fn is_answer(self) -> bool {
+    pub(crate) fn is_answer(self) -> bool {
         self != GroundingOutcome::Failed
     }
 

@@ -86,7 +86,7 @@ impl TargetBox {
     }
 
     /// Returns the share of a picture's area that the box covers, 0 to 1.
-    pub fn share_of(&self, (width, height): (u32, u32)) -> f64 {
+    pub(crate) fn share_of(&self, (width, height): (u32, u32)) -> f64 {
         let area = (self.right - self.left) * (self.bottom - self.top);
         (area / (f64::from(width) * f64::from(height))).clamp(0.0, 1.0)
     }

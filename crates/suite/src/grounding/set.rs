@@ -164,7 +164,7 @@ impl GroundingSet {
 
 impl PicturedItem {
     /// Returns the class of its target by size.
-    pub fn target_size(&self) -> TargetSize {
+    pub(crate) fn target_size(&self) -> TargetSize {
         TargetSize::of(&self.item.target, self.pictured.size)
     }
 
