@@ -1,5 +1,8 @@
 //! The runs and conversations below a panel's directory, each in its own directory, and the views that browsers watch.
 
+mod directory_name;
+mod open_request;
+
 use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -13,9 +16,11 @@ use serde::{Deserialize, Serialize};
 
 use crate::conversations::KnownConversation;
 use crate::history::History;
-use crate::hub::{Hub, NewestRun, RunFacts, Snapshot};
+use crate::hub::{Hub, NewestRun, RunFacts};
 use crate::lock::lock;
 use crate::turn_news::{TurnNews, TurnNewsQueue};
+use directory_name::{is_name, name_of, number};
+use open_request::OpenRequest;
 
 /// The directory below the panel's directory that contains the runs.
 const FOLDER: &str = "runs";
@@ -41,9 +46,6 @@ const OPEN: usize = 64;
 /// How many of the newest connections to remember.
 const CONNECTIONS: usize = 1000;
 
-/// How many characters of a run's name to use in the name of its directory.
-const NAME: usize = 40;
-
 /// All runs and conversations. Clones of the [`Arc`] share them.
 pub struct Runs {
     panel: View,
@@ -60,15 +62,6 @@ pub struct Runs {
     count: AtomicU64,
     turns: AtomicU64,
     news: TurnNewsQueue,
-}
-
-/// A request that is not answered yet.
-#[derive(Clone)]
-struct OpenRequest {
-    /// The number of its exchange.
-    exchange: u64,
-    /// The run that shows it; `None` if the panel shows it.
-    run: Option<String>,
 }
 
 /// One run, for viewing.
@@ -188,60 +181,6 @@ impl Runs {
         };
         hub.change(|snapshot| snapshot.begin(facts));
         Some(RunView::new(hub, history))
-    }
-
-    /// Shows that a request on this connection is being sent to the model. It is not known yet which run the request
-    /// belongs to. The run that last used the connection shows it or, if there is none, the panel.
-    pub(crate) fn asked(&self, connection: u64, exchange: u64) {
-        let run = lock(&self.connections).get(&connection).cloned();
-        let run = run.filter(|run| lock(&self.open).contains_key(run));
-        let hub = self.hub_of(run.as_deref());
-        let request = OpenRequest {
-            exchange,
-            run: run.clone(),
-        };
-        // The lock is held until the change is visible, so that changes happen in the order of the requests.
-        let mut asking = lock(&self.asking);
-        if asking.len() >= CONNECTIONS && !asking.contains_key(&connection) {
-            asking.pop_first();
-        }
-        // The client has the response to its previous request, although that is not recorded yet, or never will be.
-        let previous = asking
-            .insert(connection, request)
-            .filter(|previous| previous.run != run);
-        if let Some(previous) = previous {
-            self.hub_of(previous.run.as_deref()).change(Snapshot::end_unnamed_wait);
-        }
-        // The panel assigns a turn number only once it knows which run the request belongs to.
-        hub.change(|snapshot| snapshot.asked(None, 1));
-    }
-
-    /// Shows that the request of this exchange is over, in the place where it was shown. If the connection has a later
-    /// request, shows that one instead.
-    pub(crate) fn answered(&self, connection: u64, exchange: u64) {
-        let mut asking = lock(&self.asking);
-        let Some(request) = asking.get(&connection).cloned() else {
-            return;
-        };
-        let is_over = request.exchange <= exchange;
-        if is_over {
-            asking.remove(&connection);
-        }
-        self.hub_of(request.run.as_deref()).change(|snapshot| {
-            if is_over {
-                snapshot.end_unnamed_wait();
-            } else if snapshot.waiting.is_none() {
-                // The verdict on the earlier request has ended the wait.
-                snapshot.asked(None, 1);
-            }
-        });
-    }
-
-    /// Returns the hub of this run or, if the run is not open or is `None`, of the panel.
-    fn hub_of(&self, run: Option<&str>) -> Hub {
-        let open = lock(&self.open);
-        let view = run.and_then(|run| open.get(run));
-        view.map_or(&self.hub, |view| &view.hub).clone()
     }
 
     /// Returns the newest runs, newest first.
@@ -405,160 +344,5 @@ fn make_room(open: &mut BTreeMap<String, RunView>) {
     }
 }
 
-/// Combines an unused number with those characters of the run's name that are safe in a file name.
-fn name_of(number: u64, run: Option<&str>) -> String {
-    let harmless = |character: &char| character.is_ascii_alphanumeric() || matches!(character, '_' | '-');
-    let run: String = run.unwrap_or_default().chars().filter(harmless).take(NAME).collect();
-    if run.is_empty() {
-        format!("{number:04}")
-    } else {
-        format!("{number:04}-{run}")
-    }
-}
-
-fn is_name(name: &str) -> bool {
-    let harmless = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-');
-    number(name).is_some() && name.len() <= NAME + 21 && name.bytes().all(harmless)
-}
-
-fn number(name: &str) -> Option<u64> {
-    let digits = name.split('-').next()?;
-    let only_digits = digits.len() >= 4 && digits.bytes().all(|byte| byte.is_ascii_digit());
-    only_digits.then(|| digits.parse().ok()).flatten()
-}
-
 #[cfg(test)]
-mod tests {
-    use proptest::prelude::*;
-
-    use std::path::Path;
-
-    use super::*;
-    use crate::verdict::VerdictKind;
-
-    proptest! {
-        #[test]
-        fn no_run_name_escapes_its_directory(number in 1..100_000_u64, run in any::<String>()) {
-            let name = name_of(number, Some(&run));
-            prop_assert!(is_name(&name), "{name}");
-            prop_assert_eq!(Path::new(&name).components().count(), 1);
-            prop_assert!(!is_name(&run) || Path::new(&run).components().count() == 1);
-        }
-    }
-
-    #[test]
-    fn nobody_waits_while_a_run_is_read_and_all_share_one_view() {
-        let directory = tempfile::tempdir().unwrap();
-        let home = Home::claim(directory.path()).unwrap();
-        let runs = Runs::below(&home, Hub::default(), Secret::default());
-        let name = runs.make(&home, None).unwrap();
-        std::fs::write(directory.path().join(FOLDER).join(&name).join("state.json"), "{}").unwrap();
-        runs.recorded(&name, 7);
-        let mut earlier = None;
-        let view = runs.view_or(&name, || {
-            assert!(runs.open.try_lock().is_ok(), "the relay would have to wait");
-            earlier = runs.view(&name);
-            runs.read_view(&name)
-        });
-        let (earlier, view) = (earlier.unwrap(), view.unwrap());
-        assert!(Arc::ptr_eq(&earlier.history, &view.history));
-        runs.asked(7, 1);
-        assert!(view.hub.look(|snapshot| snapshot.waiting.is_some()));
-    }
-
-    #[test]
-    fn a_wait_ends_only_where_it_is_shown() {
-        let directory = tempfile::tempdir().unwrap();
-        let home = Home::claim(directory.path()).unwrap();
-        let panel = Hub::default();
-        let runs = Runs::below(&home, panel.clone(), Secret::default());
-        let begin = |connection| {
-            let name = runs.make(&home, None).unwrap();
-            std::fs::write(directory.path().join(FOLDER).join(&name).join("state.json"), "{}").unwrap();
-            runs.recorded(&name, connection);
-            let hub = runs.view(&name).unwrap().hub;
-            (name, hub)
-        };
-        let ((_, slow), (name, quick)) = (begin(1), begin(2));
-        let over = |connection| {
-            runs.recorded(&name, connection);
-            runs.answered(connection, connection);
-        };
-        let waits = |hub: &Hub| hub.look(|snapshot| snapshot.waiting.is_some());
-        // Nobody knows yet who uses connection 9.
-        for connection in [1, 2, 9] {
-            runs.asked(connection, connection);
-        }
-        over(2);
-        assert_eq!((waits(&slow), waits(&quick), waits(&panel)), (true, false, true));
-        over(9);
-        assert_eq!((waits(&slow), waits(&quick), waits(&panel)), (true, false, false));
-        // The request was shown as one of the slow run, but belongs to the quick one.
-        over(1);
-        assert_eq!((waits(&slow), waits(&quick), waits(&panel)), (false, false, false));
-    }
-
-    #[test]
-    fn a_wait_is_not_ended_by_the_answer_to_an_earlier_request() {
-        let directory = tempfile::tempdir().unwrap();
-        let home = Home::claim(directory.path()).unwrap();
-        let panel = Hub::default();
-        let runs = Runs::below(&home, panel.clone(), Secret::default());
-        // A program is quick: each of its requests arrives before the exchange before it has been recorded.
-        runs.asked(7, 1);
-        let name = runs.make(&home, None).unwrap();
-        std::fs::write(directory.path().join(FOLDER).join(&name).join("state.json"), "{}").unwrap();
-        runs.recorded(&name, 7);
-        let hub = runs.view(&name).unwrap().hub;
-        let waits = || [&panel, &hub].map(|hub| hub.look(|snapshot| snapshot.waiting.is_some()));
-        runs.asked(7, 2);
-        assert_eq!(waits(), [false, true], "the run is known now");
-        runs.answered(7, 1);
-        assert_eq!(waits(), [false, true]);
-        runs.asked(7, 3);
-        hub.change(|snapshot| snapshot.judged(Some(2), VerdictKind::First));
-        runs.answered(7, 2);
-        assert_eq!(waits(), [false, true]);
-        // The copy of exchange 3 is lost.
-        runs.asked(7, 4);
-        runs.answered(7, 4);
-        assert_eq!(waits(), [false, false]);
-    }
-
-    #[test]
-    fn only_the_panels_own_directories_are_listed() {
-        let directory = tempfile::tempdir().unwrap();
-        let home = Home::claim(directory.path()).unwrap();
-        let runs = || Runs::below(&home, Hub::default(), Secret::default());
-        let making = runs();
-        let first = making.make(&home, Some("../../run")).unwrap();
-        let second = making.make(&home, None).unwrap();
-        assert_eq!((first.as_str(), second.as_str()), ("0001-run", "0002"));
-        std::fs::create_dir_all(directory.path().join("runs/other")).unwrap();
-        std::fs::write(directory.path().join("runs/0003"), "").unwrap();
-        #[cfg(unix)]
-        std::os::unix::fs::symlink("/", directory.path().join("runs/0004")).unwrap();
-        assert_eq!((runs().count(), runs().newest()), (2, Some("0002".to_owned())));
-        for name in [
-            "",
-            ".",
-            "..",
-            "other",
-            "0003",
-            "0004",
-            "0001-run/..",
-            "../runs/0001-run",
-            "0005",
-        ] {
-            assert!(
-                runs().directory(name).is_none() && runs().view(name).is_none(),
-                "{name}"
-            );
-        }
-        // Directories that already exist are skipped, so nothing is overwritten.
-        assert_eq!(
-            making.make(&home, None).unwrap(),
-            if cfg!(unix) { "0005" } else { "0004" }
-        );
-    }
-}
+mod tests;
