@@ -15,6 +15,7 @@ mod live_page;
 mod membership;
 mod notification;
 mod own_agent;
+mod panel_command;
 mod ports;
 mod process_output;
 #[cfg(any(windows, test))]
@@ -63,12 +64,12 @@ use routes::Route;
 use services::{Care, Services, Wanted};
 use supervisor::Backoff;
 
-pub(crate) use foreign_agent::PanelCommand;
 pub(crate) use guard::guard;
 #[cfg(target_os = "linux")]
 pub(crate) use leash::leash;
 pub(crate) use live_page::{LivePage, open_browser};
 pub(crate) use membership::PanelChoice;
+pub(crate) use panel_command::PanelCommand;
 pub(crate) use ports::try_ports;
 pub(crate) use replay_dashboard::{ReplayDashboard, RunPair};
 

@@ -7,7 +7,8 @@ use franz_rfb::VncPassword;
 use franz_screen::desktop::{self, Display};
 use franz_screen::{Browser, Desktop, DisplayError, Target};
 
-use super::{options, refuse_unwatched, session, vnc_server, watch};
+use super::gestures::{refuse_unwatched, watch};
+use super::{options, session, vnc_server};
 use crate::config::screen_kind::ScreenKind;
 use crate::config::settings::Settings;
 use crate::exit::Unusable;
