@@ -5,6 +5,7 @@ mod agent_control;
 pub(crate) mod assignment;
 mod browser;
 mod dashboard_controls;
+mod dashboard_edits;
 pub(crate) mod edit;
 mod foreign_agent;
 mod guard;
@@ -55,7 +56,7 @@ use crate::upstream::{Relayed, ServerAddress, Upstream};
 use agent_control::AgentControl;
 use assignment::{Assignment, HeldKey};
 use dashboard_controls::DashboardControls;
-use edit::Config;
+use dashboard_edits::DashboardEdits;
 use membership::{Membership, RunNews};
 use notification::Notifier;
 use own_agent::OwnAgent;
@@ -160,7 +161,7 @@ impl Watch {
         let (sender, orders) = unbounded_channel();
         let control = AgentControl::of_agent(sender, hub.clone(), self.stop.clone());
         let terminal = options.is_typed && terminal_orders::listen(control.clone())?;
-        let config = Config::new(home.clone(), own.clone(), control.clone(), settings.screen.kind);
+        let edits = DashboardEdits::new(home.clone(), own.clone(), control.clone(), settings.screen.kind);
         let wanted = Wanted {
             home: home.clone(),
             lock,
@@ -170,7 +171,7 @@ impl Watch {
             registered: None,
             key: Some(key.clone()),
             secret: keyring.secret().clone(),
-            controls: Arc::new(DashboardControls::new(control.clone(), Some(config))),
+            controls: Arc::new(DashboardControls::new(control.clone(), Some(edits))),
         };
         let services = Services::open(ports, wanted)?;
         // From here on, only the panel writes the settings. The values set by flags apply each time the agent starts.

@@ -4,29 +4,29 @@ use franz_panel::controls::{PersonDecision, PersonInput, SettingsPage};
 use franz_panel::{AgentCommand, Controls, Refused};
 
 use super::agent_control::AgentControl;
-use super::edit::Config;
+use super::dashboard_edits::DashboardEdits;
 
 /// The parts of a run that browsers can control.
 pub(super) struct DashboardControls {
     control: AgentControl,
-    config: Option<Config>,
+    edits: Option<DashboardEdits>,
 }
 
 impl DashboardControls {
-    /// Creates the controls. `config` has the run's settings, if the run has any.
-    pub(super) fn new(control: AgentControl, config: Option<Config>) -> DashboardControls {
-        DashboardControls { control, config }
+    /// Creates the controls. Only a run with a model of its own has `edits`.
+    pub(super) fn new(control: AgentControl, edits: Option<DashboardEdits>) -> DashboardControls {
+        DashboardControls { control, edits }
     }
 
-    fn run(&self) -> Result<&Config, Refused> {
+    fn run(&self) -> Result<&DashboardEdits, Refused> {
         let none = || Refused::NothingThere("only the model of a FRANZ run can receive messages".to_owned());
-        self.config.as_ref().ok_or_else(none)
+        self.edits.as_ref().ok_or_else(none)
     }
 }
 
 impl Controls for DashboardControls {
     fn has_settings(&self) -> bool {
-        self.config.is_some()
+        self.edits.is_some()
     }
 
     fn page(&self, listens: bool) {
@@ -70,11 +70,11 @@ impl Controls for DashboardControls {
     }
 
     fn settings(&self) -> Result<Option<SettingsPage>, Refused> {
-        self.config.as_ref().map(Config::page).transpose()
+        self.edits.as_ref().map(DashboardEdits::page).transpose()
     }
 
     fn set(&self, key: &str, text: &str, hash: &str) -> Result<String, Refused> {
         let none = || Refused::NothingThere("this panel does not have the agent's settings".to_owned());
-        self.config.as_ref().ok_or_else(none)?.set(key, text, hash)
+        self.edits.as_ref().ok_or_else(none)?.set(key, text, hash)
     }
 }

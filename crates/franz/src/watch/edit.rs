@@ -1,29 +1,20 @@
-//! Edits single values in a run's `config.toml` and leaves the rest unchanged.
+//! Edits a run's `config.toml`, one process at a time, and leaves the rest of the file unchanged.
 
 use std::path::PathBuf;
 
 use anyhow::Result;
-use franz_action::Mode;
 use franz_home::{DiskError, Home};
-use franz_panel::Refused;
-use franz_panel::controls::{SettingsPage, ShownSetting};
-use franz_record::digest::sha256_hex;
 use franz_record::resume::CONFIG_FILE;
-use franz_record::{CONFIG_LOCK, Lock, LockError, MessageError, messages};
+use franz_record::{CONFIG_LOCK, Lock, LockError};
 use thiserror::Error;
 use toml::Value;
 use toml_edit::DocumentMut;
 
-use super::agent_control::AgentControl;
 use crate::config::edit::{changed, put};
-use crate::config::key::{ConfigKey, GOAL};
-use crate::config::kind::ValueKind;
+use crate::config::key::GOAL;
 use crate::config::layer::Layer;
-use crate::config::origin::{FileKind, Origin};
-use crate::config::screen_kind::ScreenKind;
 use crate::config::settings::Settings;
 use crate::config::settings_file;
-use crate::config::trust::Trust;
 use crate::own_settings::OwnSettings;
 use crate::terminal::complain;
 
@@ -82,7 +73,7 @@ impl<'a> Editing<'a> {
 
 /// Keeps other edits out, also those of other processes, until the returned lock is dropped. If one is in progress,
 /// waits briefly.
-fn lock(run: &Home) -> Result<Lock, EditLockError> {
+pub(super) fn lock(run: &Home) -> Result<Lock, EditLockError> {
     Lock::acquire(run, CONFIG_LOCK).map_err(|error| match error {
         LockError::Held { .. } => EditLockError::InProgress(run.path_of(CONFIG_FILE)),
         LockError::Disk(error) => EditLockError::Disk(error),
@@ -91,7 +82,7 @@ fn lock(run: &Home) -> Result<Lock, EditLockError> {
 
 /// The reason why the file cannot be edited.
 #[derive(Debug, Error)]
-enum EditLockError {
+pub(super) enum EditLockError {
     #[error("another edit of {} is in progress; try again", .0.display())]
     InProgress(PathBuf),
     #[error(transparent)]
@@ -99,7 +90,7 @@ enum EditLockError {
 }
 
 /// Replaces the file with this text, which contains these settings.
-fn replace(run: &Home, text: &str, settings: Layer) -> Result<(), DiskError> {
+pub(super) fn replace(run: &Home, text: &str, settings: Layer) -> Result<(), DiskError> {
     run.replace(CONFIG_FILE, text.as_bytes(), is_durable(settings))
 }
 
@@ -107,294 +98,31 @@ fn is_durable(settings: Layer) -> bool {
     Settings::resolve(&Layer::defaults().over(settings)).is_durable()
 }
 
-/// A run's `config.toml`.
-pub(super) struct Config {
-    run: Home,
-    own: OwnSettings,
-    control: AgentControl,
-    /// Whether the agent could click in the dashboard.
-    is_exposed: bool,
-}
-
-/// The contents of the file.
-struct Page {
-    text: String,
-    hash: String,
-    layer: Layer,
-}
-
-impl Config {
-    pub(super) fn new(run: Home, own: OwnSettings, control: AgentControl, screen: ScreenKind) -> Config {
-        Config {
-            run,
-            own,
-            control,
-            is_exposed: screen.is_shared(),
-        }
-    }
-
-    /// Returns every key with its value.
-    pub(super) fn page(&self) -> Result<SettingsPage, Refused> {
-        let page = self.read()?;
-        let allowed = self.allowed(&page.layer);
-        let effective = Layer::defaults().over(allowed.clone());
-        let keys = ConfigKey::names().into_iter().filter_map(|name| {
-            let key = ConfigKey::named(&name)?;
-            let source = effective.origin(&name).map(ToString::to_string).unwrap_or_default();
-            let setting = setting(name.clone(), key, effective.get(&name));
-            Some(ShownSetting {
-                value: allowed.get(&name).map(Value::to_string),
-                source,
-                ..setting
-            })
-        });
-        Ok(SettingsPage {
-            keys: keys.collect(),
-            hash: page.hash,
-        })
-    }
-
-    /// Changes one key if the file still has this hash, and returns the new hash. An empty string removes an optional
-    /// key.
-    pub(super) fn set(&self, name: &str, text: &str, hash: &str) -> Result<String, Refused> {
-        let key = ConfigKey::named(name).ok_or_else(|| Refused::Wrong(format!("there is no key {name}")))?;
-        if !editable(key) {
-            let why = format!("{name} cannot be changed here; edit config.toml in the run's directory");
-            return Err(Refused::Forbidden(why));
-        }
-        let _editing = lock(&self.run).map_err(|error| Refused::Failed(error.to_string()))?;
-        let page = self.read()?;
-        if page.hash != hash {
-            return Err(Refused::Changed);
-        }
-        let removed = key.optional && text.trim().is_empty();
-        let mut edited = Layer::default();
-        if !removed {
-            edited.set(name, text, Origin::Dashboard).map_err(wrong)?;
-        }
-        let value = edited.get(name);
-        let granted = self.own.layer();
-        let widens = is_wider(name, key, page.layer.get(name), value) || exceeds(name, key, granted.get(name), value);
-        if self.is_exposed && widens {
-            return Err(Refused::Forbidden(format!(
-                "you can only narrow {name} here while the agent acts on this desktop, where it could click this page; to widen it: franz run --resume RUN --set {name}=VALUE"
-            )));
-        }
-        let changed = changed(&page.text, name, value).map_err(wrong)?;
-        check(&changed)?;
-        if key.trust != Trust::Any {
-            // Set the bounds first, so that the agent accepts the edit when it sees it.
-            self.own.set(name, value);
-            self.control.allow(self.own.text());
-        }
-        let written = replace(&self.run, &changed, page.layer);
-        written.map_err(|error| Refused::Failed(error.to_string()))?;
-        Ok(sha256_hex(changed.as_bytes()))
-    }
-
-    /// Returns the file's settings. What the person has allowed replaces each value that exceeds it, because the agent
-    /// refuses that value. Masks that the file adds still apply.
-    fn allowed(&self, file: &Layer) -> Layer {
-        let granted = self.own.layer();
-        let mut allowed = file.clone();
-        for (name, value) in file.iter() {
-            let key = ConfigKey::named(name);
-            if key.is_some_and(|key| !key.trust.admits(granted.get(name), Some(value))) {
-                allowed.copy(name, &granted);
-                if key.is_some_and(|key| key.kind == ValueKind::Masks) {
-                    allowed.lay_from(name, file);
-                }
-            }
-        }
-        allowed
-    }
-
-    /// Sends a message to the run's model. With `keep`, also adds it to the goal.
-    pub(super) fn say(&self, text: &str, keep: bool) -> Result<(), Refused> {
-        let failed = |error: anyhow::Error| Refused::Failed(error.to_string());
-        let editing = keep.then(|| Editing::begin(&self.run)).transpose().map_err(failed)?;
-        said(messages::say(&self.run, text))?;
-        let not_kept = |error| {
-            Refused::Failed(format!(
-                "the message was sent, but the goal could not be changed: {error}"
-            ))
-        };
-        editing.map_or(Ok(()), |editing| editing.keep_in_goal(text).map_err(not_kept))
-    }
-
-    /// Sets the mode of the run.
-    pub(super) fn set_mode(&self, name: &str) -> Result<(), Refused> {
-        let Ok(mode) = name.parse::<Mode>() else {
-            return Err(Refused::Wrong(format!(
-                "there is no mode {name:?}; use executing or monitoring"
-            )));
-        };
-        if self.read()?.layer.get("loop.modes") != Some(&Value::Boolean(true)) {
-            return Err(Refused::NothingThere(
-                "this profile has no modes; pause the run instead".to_owned(),
-            ));
-        }
-        said(messages::set_mode(&self.run, mode.name()))
-    }
-
-    fn read(&self) -> Result<Page, Refused> {
-        let failed = |error| {
-            Refused::Failed(format!(
-                "cannot read {}: {error}",
-                self.run.path_of(CONFIG_FILE).display()
-            ))
-        };
-        let text = settings_file::text_of_run(&self.run).map_err(failed)?;
-        Ok(Page {
-            layer: Layer::parse(&text, &Origin::file(FileKind::Run, CONFIG_FILE))
-                .map_err(|error| Refused::Failed(error.to_string()))?,
-            hash: sha256_hex(text.as_bytes()),
-            text,
-        })
-    }
-}
-
-fn said(said: Result<(), MessageError>) -> Result<(), Refused> {
-    said.map_err(|error| match error {
-        MessageError::Disk(error) => Refused::Failed(error.to_string()),
-        refused => Refused::Wrong(refused.to_string()),
-    })
-}
-
-#[expect(clippy::needless_pass_by_value, reason = "map_err passes a value")]
-fn wrong(error: impl ToString) -> Refused {
-    Refused::Wrong(error.to_string())
-}
-
-/// Checks whether an edit would let the agent do more, because a model that acts on the desktop could make the edit
-/// here. A tool that is not named is off.
-fn is_wider(name: &str, key: ConfigKey, before: Option<&Value>, after: Option<&Value>) -> bool {
-    let off = Value::Boolean(false);
-    let before = before.or(name.starts_with("protocol.tools.").then_some(&off));
-    exceeds(name, key, before, after)
-}
-
-/// Checks whether a value exceeds a bound. A model can write a wider value into the file, which the agent refuses; it
-/// must not be granted here. Permission for longer replies does not count, because `model.max_total_tokens` limits them.
-fn exceeds(name: &str, key: ConfigKey, bound: Option<&Value>, value: Option<&Value>) -> bool {
-    name != "model.max_tokens" && !key.trust.admits(bound, value)
-}
-
-/// Checks whether a key may be edited here. The system prompt may not be, because it says what the model may do, and a
-/// model could otherwise lift its own limits by clicking.
-fn editable(key: ConfigKey) -> bool {
-    key.live && !matches!(key.kind, ValueKind::Scenarios) && key.name != "prompt.system"
-}
-
-fn setting(name: String, key: ConfigKey, value: Option<&Value>) -> ShownSetting {
-    let text = match value {
-        Some(Value::String(text)) => text.clone(),
-        Some(value) => value.to_string(),
-        None => String::new(),
-    };
-    ShownSetting {
-        long: name.starts_with("prompt."),
-        editable: editable(key),
-        about: key.about.to_owned(),
-        kind: key.kind.to_string(),
-        flag: key.kind == ValueKind::Flag,
-        key: name,
-        text,
-        ..ShownSetting::default()
-    }
-}
-
-/// Rejects a file that a run could not continue with.
-fn check(text: &str) -> Result<(), Refused> {
-    let layer = Layer::parse(text, &Origin::file(FileKind::Run, CONFIG_FILE)).map_err(wrong)?;
-    let settings = Settings::resolve(&Layer::defaults().over(layer));
-    settings.check().map_err(wrong)
-}
-
 #[cfg(test)]
 mod tests {
-    use franz_panel::Hub;
-    use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
-
-    use super::super::supervisor::ProcessOrder;
     use super::*;
     use crate::config::flags::set_flags;
-    use crate::stop::Stop;
+    use crate::config::origin::{FileKind, Origin};
 
-    const FILE: &str = "# Mine.\n[loop] # pace\n\n# At most.\nmax_turns = 9 # enough\n\n[prompt]\ngoal = 'a'\nsystem = '''\nb\nc'''\n[protocol.tools]\ndrag = false\n[model]\ntemperature = 0.5\n";
+    const FILE: &str = "# Mine.\n[loop]\nmax_turns = 9 # enough\n[prompt]\ngoal = 'a'\n[model]\ntemperature = 0.5\n";
 
-    fn config() -> (tempfile::TempDir, Config) {
-        let (directory, config, _) = config_on(ScreenKind::Desktop);
-        (directory, config)
-    }
-
-    fn config_on(screen: ScreenKind) -> (tempfile::TempDir, Config, UnboundedReceiver<ProcessOrder>) {
+    fn run() -> (tempfile::TempDir, Home) {
         let directory = tempfile::tempdir().unwrap();
-        let path = directory.path().join("config.toml");
-        std::fs::write(&path, FILE).unwrap();
-        let own = OwnSettings::new(directory.path(), Layer::default());
+        std::fs::write(directory.path().join(CONFIG_FILE), FILE).unwrap();
         let run = Home::claim(directory.path()).unwrap();
-        let (sender, orders) = unbounded_channel();
-        let control = AgentControl::of_agent(sender, Hub::default(), Stop::default());
-        (directory, Config::new(run, own, control, screen), orders)
+        (directory, run)
     }
 
-    fn text(config: &Config) -> String {
-        std::fs::read_to_string(config.run.path_of(CONFIG_FILE)).unwrap()
-    }
-
-    #[test]
-    fn an_edit_changes_one_value_and_preserves_the_rest_of_the_file() {
-        let (_directory, config) = config();
-        let mut hash = config.page().unwrap().hash;
-        for (key, value) in [
-            ("prompt.goal", "draw \"a\"\nhouse"),
-            ("loop.max_turns", "8"),
-            ("loop.executing_delay_s", "0.25"),
-            ("model.temperature", ""),
-            ("model.max_tokens", "800"),
-            ("model.max_tokens", "1600"),
-            ("model.timeout_s", "1200"),
-            ("image.width", "640"),
-        ] {
-            hash = config.set(key, value, &hash).unwrap();
-        }
-        let after = text(&config);
-        assert_eq!(hash, config.page().unwrap().hash);
-        for kept in [
-            "# Mine.\n[loop] # pace\n\n# At most.\nmax_turns = 8 # enough\n",
-            "system = '''\nb\nc'''",
-            "[image]\nwidth = 640",
-            "max_tokens = 1600",
-            "timeout_s = 1200",
-        ] {
-            assert!(after.contains(kept), "{after}");
-        }
-        assert!(!after.contains("temperature"), "{after}");
-        let page = config.page().unwrap();
-        let goal = page.keys.iter().find(|setting| setting.key == "prompt.goal").unwrap();
-        assert_eq!(goal.text, "draw \"a\"\nhouse");
-        assert!(goal.long && goal.editable);
-    }
-
-    /// The agent keeps the person's mask and applies the one that the file adds.
-    #[test]
-    fn a_file_that_replaces_a_mask_shows_both() {
-        let (_directory, config) = config();
-        let masks = |text: &str| Layer::parse(text, &Origin::file(FileKind::Run, CONFIG_FILE)).unwrap();
-        let own = masks("screen.mask = [{ window = 'a' }]");
-        config.own.set("screen.mask", own.get("screen.mask"));
-        let shown = config.allowed(&masks("screen.mask = [{ window = 'b' }]"));
-        let both = masks("screen.mask = [{ window = 'a' }, { window = 'b' }]");
-        assert_eq!(shown.get("screen.mask"), both.get("screen.mask"));
+    fn text(run: &Home) -> String {
+        std::fs::read_to_string(run.path_of(CONFIG_FILE)).unwrap()
     }
 
     #[test]
     fn flags_are_written_only_where_they_differ() {
-        let (_directory, config) = config();
+        let (_directory, run) = run();
         let flags = set_flags(&["loop.max_turns=9".to_owned(), "model.temperature=0.25".to_owned()]).unwrap();
-        write(&config.run, &flags).unwrap();
-        assert_eq!(text(&config), FILE.replace("0.5", "0.25"));
+        write(&run, &flags).unwrap();
+        assert_eq!(text(&run), FILE.replace("0.5", "0.25"));
     }
 
     #[test]
@@ -412,11 +140,11 @@ mod tests {
 
     #[test]
     fn edits_of_several_processes_lose_nothing() {
-        let (_directory, config) = config();
+        let (_directory, run) = run();
         let words = |letter: char| (0..20).map(move |number| format!("{letter}{number}."));
         std::thread::scope(|scope| {
             for letter in ['x', 'y'] {
-                let home = Home::claim(config.run.path()).unwrap();
+                let home = Home::claim(run.path()).unwrap();
                 scope.spawn(move || {
                     for word in words(letter) {
                         // It gives up soon if the other one always comes first.
@@ -426,126 +154,21 @@ mod tests {
                 });
             }
         });
-        let text = text(&config);
+        let text = text(&run);
         for word in words('x').chain(words('y')) {
             assert!(text.contains(&word), "{word} in {text}");
         }
     }
 
     #[test]
-    fn an_edit_during_another_one_is_refused() {
-        let (_directory, config) = config();
-        let hash = config.page().unwrap().hash;
-        let other = Home::claim(config.run.path()).unwrap();
-        let held = Lock::acquire(&other, CONFIG_LOCK).unwrap();
-        let refused = Editing::begin(&config.run).err().unwrap().to_string();
-        assert!(refused.ends_with("config.toml is in progress; try again"), "{refused}");
-        assert!(matches!(config.set("prompt.goal", "b", &hash), Err(Refused::Failed(_))));
-        assert_eq!(text(&config), FILE);
-        drop(held);
-        config.set("prompt.goal", "b", &hash).unwrap();
-    }
-
-    #[test]
     fn masks_given_on_resuming_are_added_to_those_of_the_file() {
-        let (_directory, config) = config();
+        let (_directory, run) = run();
         let set = |masks: &str| set_flags(&[format!("screen.mask={masks}")]).unwrap();
-        write(&config.run, &set("[{area=[0,0,9,9]}]")).unwrap();
-        write(&config.run, &set("[{window='a'}]")).unwrap();
+        write(&run, &set("[{area=[0,0,9,9]}]")).unwrap();
+        write(&run, &set("[{window='a'}]")).unwrap();
         let both = r#"mask = [{ area = [0, 0, 9, 9] }, { window = "a" }]"#;
-        assert!(text(&config).contains(both), "{}", text(&config));
-        write(&config.run, &set("[]")).unwrap();
-        assert!(text(&config).contains("mask = []"), "{}", text(&config));
-    }
-
-    #[test]
-    fn off_the_desktop_dashboard_edits_widen_limits_and_reach_the_agent() {
-        for screen in [ScreenKind::Canvas, ScreenKind::Virtual] {
-            let (_directory, config, mut orders) = config_on(screen);
-            let mut hash = config.page().unwrap().hash;
-            for (key, value) in [("loop.max_turns", "10"), ("protocol.tools.drag", "true")] {
-                hash = config.set(key, value, &hash).unwrap();
-                let Ok(ProcessOrder::Tell(told)) = orders.try_recv() else {
-                    panic!("{key}: the agent is told nothing")
-                };
-                let name = key.rsplit('.').next().unwrap();
-                assert!(told.contains(&format!("{name} = {value}")), "{told}");
-            }
-            assert!(text(&config).contains("max_turns = 10 # enough"), "{}", text(&config));
-            config.set("prompt.goal", "x", &hash).unwrap();
-            assert!(orders.try_recv().is_err(), "anybody may set a goal");
-        }
-    }
-
-    #[test]
-    fn a_page_that_the_agent_could_click_only_adds_masks() {
-        let one = "[{ area = [0, 0, 500, 500] }]";
-        let two = "[{ area = [0, 0, 500, 500] }, { area = [500, 0, 1000, 1000], name = \"mail\" }]";
-        for screen in [ScreenKind::Desktop, ScreenKind::Virtual] {
-            let (_directory, config, _orders) = config_on(screen);
-            let mut hash = config.page().unwrap().hash;
-            for masks in [one, two] {
-                hash = config.set("screen.mask", masks, &hash).unwrap();
-                assert!(text(&config).contains(&format!("mask = {masks}")), "{}", text(&config));
-            }
-            for masks in [one, "[]", "[{ area = [0, 0, 499, 500] }]"] {
-                match config.set("screen.mask", masks, &hash) {
-                    Err(Refused::Forbidden(_)) => assert_eq!(screen, ScreenKind::Desktop),
-                    refused @ Err(_) => panic!("{masks}: {refused:?}"),
-                    Ok(new) => {
-                        assert_eq!(screen, ScreenKind::Virtual);
-                        hash = new;
-                    }
-                }
-            }
-            assert_eq!(text(&config).contains(two), screen == ScreenKind::Desktop);
-        }
-    }
-
-    /// A model on the desktop can write into the file, and then click on Save.
-    #[test]
-    fn what_the_agent_refused_in_the_file_is_not_granted_where_it_could_click() {
-        let masks = "[{ window = \"a\" }]";
-        for (key, kept, written, wanted) in [
-            ("loop.max_turns", Some("9"), "0", "0"),
-            ("loop.max_turns", Some("9"), "100", "50"),
-            ("gate.mode", Some("ask"), "free", "free"),
-            ("protocol.tools.read_clipboard", Some("false"), "true", "true"),
-            ("protocol.tools.read_clipboard", None, "true", "true"),
-            ("screen.mask", Some(masks), "[]", "[]"),
-        ] {
-            let (_directory, mut config, mut orders) = config_on(ScreenKind::Desktop);
-            let set = |value: &str| set_flags(&[format!("{key}={value}")]).unwrap();
-            config.own = OwnSettings::new(config.run.path(), kept.map(set).unwrap_or_default());
-            write(&config.run, &set(written)).unwrap();
-            let page = config.page().unwrap();
-            let shown = page.keys.iter().find(|setting| setting.key == key).unwrap();
-            assert_eq!(shown.text, kept.unwrap_or_default(), "{key}: what applies is shown");
-            let refused = config.set(key, wanted, &page.hash);
-            assert!(matches!(refused, Err(Refused::Forbidden(_))), "{key}: {refused:?}");
-            assert!(orders.try_recv().is_err(), "{key}: the agent is told nothing");
-        }
-    }
-
-    #[test]
-    fn a_refused_edit_leaves_the_file_alone() {
-        let (_directory, config) = config();
-        let hash = config.page().unwrap().hash;
-        for (key, value, hash, refusal) in [
-            ("prompt.goal", "x", "0", "Changed"),
-            ("no.such_key", "x", &hash, "Wrong"),
-            ("loop.max_turns", "many", &hash, "Wrong"),
-            ("image.width", "", &hash, "Wrong"),
-            ("loop.max_turns", "10", &hash, "Forbidden"),
-            ("protocol.tools.drag", "true", &hash, "Forbidden"),
-            ("screen.kind", "desktop", &hash, "Forbidden"),
-            ("prompt.scenarios", "[]", &hash, "Forbidden"),
-        ] {
-            let refused = format!("{:?}", config.set(key, value, hash).unwrap_err());
-            assert!(refused.starts_with(refusal), "{key}: {refused}");
-            assert_eq!(text(&config), FILE);
-        }
-        std::fs::remove_file(config.run.path_of(CONFIG_FILE)).unwrap();
-        assert!(matches!(config.page(), Err(Refused::Failed(_))));
+        assert!(text(&run).contains(both), "{}", text(&run));
+        write(&run, &set("[]")).unwrap();
+        assert!(text(&run).contains("mask = []"), "{}", text(&run));
     }
 }
