@@ -65,10 +65,9 @@ fn kill_all() -> bool {
     let mut strays = descendants::children(getpid());
     strays.retain(|child| !own.contains(child));
     for stray in &strays {
-        for one in descendants::of(*stray).into_iter().chain([*stray]) {
-            // It may have ended by now.
-            let _ = kill_process(one, Signal::KILL);
-        }
+        descendants::kill(*stray);
+        // It may have ended by now.
+        let _ = kill_process(*stray, Signal::KILL);
         let _ = waitpid(Some(*stray), WaitOptions::NOHANG);
     }
     !strays.is_empty()

@@ -2,6 +2,8 @@
 
 use std::time::{Duration, Instant};
 
+use super::display::DisplayError;
+
 /// How long a program gets to notice that there is text to paste, and to finish pasting before the next key.
 pub(crate) const NOTICED: Duration = Duration::from_millis(200);
 
@@ -43,6 +45,25 @@ pub(crate) fn pieces(text: &str, has: impl Fn(char) -> bool) -> Vec<Piece<'_>> {
         }
     }
     pieces
+}
+
+/// Enters pieces in order, until `enter` fails or returns `false` because it was interrupted.
+pub(crate) fn enter_all(
+    pieces: Vec<Piece<'_>>,
+    mut enter: impl FnMut(Piece<'_>) -> Result<bool, DisplayError>,
+) -> Result<bool, DisplayError> {
+    for piece in pieces {
+        if !enter(piece)? {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
+/// Lets programs paste the text when they get around to it, so that the next key does not overtake them. Returns `false`
+/// if this was interrupted.
+pub(crate) fn await_pasting(text: &str, goes_on: &mut dyn FnMut(Option<char>) -> bool) -> bool {
+    rest_until(Instant::now() + NOTICED, goes_on) && text.chars().all(|character| goes_on(Some(character)))
 }
 
 /// Waits; returns `false` if the wait was interrupted.

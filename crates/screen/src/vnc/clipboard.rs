@@ -7,7 +7,9 @@ use franz_rfb::{ServerClipboard, keysym};
 use super::keyboard::RemoteKeyboard;
 use super::remote_display::RemoteDisplay;
 use crate::desktop::DisplayError;
-use crate::desktop::pasting::{NOT_PASTED, NOTICED, Piece, SLICE, lacking, pieces, rest_until};
+use crate::desktop::pasting::{
+    NOT_PASTED, NOTICED, Piece, SLICE, await_pasting, enter_all, lacking, pieces, rest_until,
+};
 
 /// How long to wait for a program to hand over the text that it has copied, or to fetch the text that it is to paste.
 const PATIENCE: Duration = Duration::from_secs(1);
@@ -77,16 +79,11 @@ impl RemoteDisplay {
         text: &str,
         goes_on: &mut dyn FnMut(Option<char>) -> bool,
     ) -> Result<bool, DisplayError> {
-        for piece in pieces(text, |character| RemoteKeyboard::Us.has(character)) {
-            let went_on = match piece {
-                Piece::Typed(text) => self.tap(text, goes_on)?,
-                Piece::Pasted(text) => self.paste(text, goes_on)?,
-            };
-            if !went_on {
-                return Ok(false);
-            }
-        }
-        Ok(true)
+        let pieces = pieces(text, |character| RemoteKeyboard::Us.has(character));
+        enter_all(pieces, |piece| match piece {
+            Piece::Typed(text) => self.tap(text, goes_on),
+            Piece::Pasted(text) => self.paste(text, goes_on),
+        })
     }
 
     fn paste(&mut self, text: &str, goes_on: &mut dyn FnMut(Option<char>) -> bool) -> Result<bool, DisplayError> {
@@ -108,7 +105,6 @@ impl RemoteDisplay {
         if self.client.has_extended_clipboard() && self.client.fetched() == before {
             return Err(DisplayError::Refused(NOT_PASTED.to_owned()));
         }
-        // Programs paste when they get around to it. The next key must not overtake them.
-        Ok(rest_until(Instant::now() + NOTICED, goes_on) && text.chars().all(|character| goes_on(Some(character))))
+        Ok(await_pasting(text, goes_on))
     }
 }

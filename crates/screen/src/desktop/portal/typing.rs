@@ -9,7 +9,7 @@ use xkeysym::Keysym;
 
 use super::{Open, Portal};
 use crate::desktop::display::{Display as _, DisplayError, Press};
-use crate::desktop::pasting::{NOT_PASTED, NOTICED, Piece, SLICE, pieces, rest_until};
+use crate::desktop::pasting::{NOT_PASTED, NOTICED, Piece, SLICE, await_pasting, enter_all, pieces, rest_until};
 use crate::desktop::wayland;
 
 /// How long to wait for a program to fetch the text that it is to paste.
@@ -183,16 +183,11 @@ impl Portal {
     ) -> Result<bool, DisplayError> {
         self.learn_layouts()?;
         let typable = &self.start()?.typable;
-        for piece in pieces(text, |character| typable.has(character)) {
-            let went_on = match piece {
-                Piece::Typed(text) => self.tap(text, goes_on)?,
-                Piece::Pasted(text) => self.paste(text, goes_on)?,
-            };
-            if !went_on {
-                return Ok(false);
-            }
-        }
-        Ok(true)
+        let pieces = pieces(text, |character| typable.has(character));
+        enter_all(pieces, |piece| match piece {
+            Piece::Typed(text) => self.tap(text, goes_on),
+            Piece::Pasted(text) => self.paste(text, goes_on),
+        })
     }
 
     fn tap(&mut self, text: &str, goes_on: &mut dyn FnMut(Option<char>) -> bool) -> Result<bool, DisplayError> {
@@ -254,8 +249,7 @@ impl Portal {
                 return Ok(false);
             }
         }
-        // Programs paste when they get around to it. The next key must not overtake them.
-        Ok(rest_until(Instant::now() + NOTICED, goes_on) && text.chars().all(|character| goes_on(Some(character))))
+        Ok(await_pasting(text, goes_on))
     }
 }
 
