@@ -58,24 +58,42 @@ pub struct ObserverOptions {
 
 /// Observes until all senders of copies have been dropped. Neither disk failures nor panics stop it.
 pub fn spawn(copies: CopiesReader, options: ObserverOptions) -> std::io::Result<JoinHandle<()>> {
-    spawn_with(copies, options, |_| ())
+    spawn_on(move || copies.next_copy(), options)
 }
 
-/// Does the same as [`spawn`], but also passes every exchange to `also` first, as a step of its own. Tests use this for
-/// a hook that panics.
+/// Does the same as [`spawn`], but first passes every exchange to `also`, as a step of its own. Tests use this for a step
+/// that panics.
 #[doc(hidden)]
 pub fn spawn_with(
     copies: CopiesReader,
     options: ObserverOptions,
-    also: impl FnMut(&Exchange) + Send + 'static,
+    mut also: impl FnMut(&Exchange) + Send + 'static,
+) -> std::io::Result<JoinHandle<()>> {
+    let mut watching = ObserverStep::new("watching the exchange");
+    let next = move || {
+        let copied = copies.next_copy()?;
+        if let Copied::Exchange(exchange) = &copied {
+            watching.run(|| {
+                also(exchange);
+                Ok::<_, String>(())
+            });
+        }
+        Some(copied)
+    };
+    spawn_on(next, options)
+}
+
+/// Observes the copies that `next` returns, until it returns none.
+fn spawn_on(
+    mut next: impl FnMut() -> Option<Copied> + Send + 'static,
+    options: ObserverOptions,
 ) -> std::io::Result<JoinHandle<()>> {
     // Do this before anything is reported. The dashboard's server hides the secret as well, but might start later.
     options.hub.hide(options.secret.clone());
     std::thread::Builder::new().name("observer".to_owned()).spawn(move || {
-        let also: Hook = Box::new(also);
         if let Some(runs) = options.runs.clone() {
-            let mut dispatcher = Dispatcher::new(options, runs, also);
-            while let Some(copied) = copies.next_copy() {
+            let mut dispatcher = Dispatcher::new(options, runs);
+            while let Some(copied) = next() {
                 match copied {
                     Copied::Request(sent) => dispatcher.sent(&sent),
                     Copied::Exchange(exchange) => dispatcher.observe(&exchange),
@@ -84,8 +102,7 @@ pub fn spawn_with(
             return;
         }
         let mut observer = Observer::new(options);
-        observer.also = also;
-        while let Some(copied) = copies.next_copy() {
+        while let Some(copied) = next() {
             match copied {
                 Copied::Request(sent) if is_chat(&sent.message) => observer.sent(&sent),
                 Copied::Request(_) => {}
@@ -96,9 +113,6 @@ pub fn spawn_with(
         }
     })
 }
-
-/// A function that is called with every exchange before any other step.
-type Hook = Box<dyn FnMut(&Exchange) + Send>;
 
 /// A chat exchange with its verdict.
 struct Judged<'a> {
@@ -121,8 +135,6 @@ struct Observer {
     secret: Secret,
     /// Our own agent's record, which is needed until the first exchange has been seen.
     record: Option<AgentRecord>,
-    also: Hook,
-    watching: ObserverStep,
     judging: ObserverStep,
     verdicts: (ObserverStep, VerdictOutput),
     keeping: ObserverStep,
@@ -167,8 +179,6 @@ impl Observer {
             hub,
             history,
             verifier,
-            also: Box::new(|_| ()),
-            watching: ObserverStep::new("watching the exchange"),
             judging: ObserverStep::new("judging the exchange"),
             verdicts: (ObserverStep::new("writing the verdict"), verdicts),
             keeping: ObserverStep::new("saving what the verifier needs"),
@@ -204,11 +214,6 @@ impl Observer {
 
     /// Observes an exchange, and logs it as it was on the wire. Returns it with its verdict if it is a chat exchange.
     fn observe<'a>(&mut self, exchange: &'a Exchange, wire: &'a Exchange) -> Option<Judged<'a>> {
-        let also = &mut self.also;
-        self.watching.run(|| {
-            also(wire);
-            Ok::<_, String>(())
-        });
         if self.verifier.is_grounding(&exchange.request) {
             self.log_alone(exchange);
             return None;

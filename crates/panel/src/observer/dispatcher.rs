@@ -9,7 +9,7 @@ use franz_relay::{Ended, Exchange, Message, ModelApi, SentRequest};
 
 use jiff::Timestamp;
 
-use super::{Hook, Judged, Observer, ObserverOptions, ObserverStep, reachability};
+use super::{Judged, Observer, ObserverOptions, ObserverStep, reachability};
 use crate::conversations::{ConversationReply, ConversationRequest, Conversations, Fingerprint, Messages};
 use crate::hub::Hub;
 use crate::other_apis;
@@ -41,17 +41,15 @@ pub(super) struct Dispatcher {
     responses: VecDeque<(String, usize)>,
     /// The open observers with the indexes of their conversations, the most recently used last.
     open: Vec<(usize, Home, Observer)>,
-    watching: ObserverStep,
     telling: ObserverStep,
     rewriting: ObserverStep,
     finding: ObserverStep,
     opening: ObserverStep,
     keeping: ObserverStep,
-    also: Hook,
 }
 
 impl Dispatcher {
-    pub(super) fn new(options: ObserverOptions, runs: Arc<Runs>, also: Hook) -> Dispatcher {
+    pub(super) fn new(options: ObserverOptions, runs: Arc<Runs>) -> Dispatcher {
         let mut conversations = Conversations::default();
         let mut about = Vec::new();
         for (known, conversation) in runs.kept() {
@@ -67,13 +65,11 @@ impl Dispatcher {
             opened: BTreeMap::new(),
             responses: VecDeque::new(),
             open: Vec::new(),
-            watching: ObserverStep::new("watching the exchange"),
             telling: ObserverStep::new("updating the dashboard"),
             rewriting: ObserverStep::new("rewriting a request as a chat"),
             finding: ObserverStep::new("finding the conversation of a request"),
             opening: ObserverStep::new("opening the directory of a conversation"),
             keeping: ObserverStep::new("saving what identifies a conversation"),
-            also,
         }
     }
 
@@ -86,11 +82,6 @@ impl Dispatcher {
     }
 
     fn record(&mut self, exchange: &Exchange) {
-        let also = &mut self.also;
-        self.watching.run(|| {
-            also(exchange);
-            Ok::<_, String>(())
-        });
         self.telling.run(|| {
             reachability::tell(&self.hub, exchange);
             Ok::<_, String>(())
