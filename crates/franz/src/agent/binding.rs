@@ -5,6 +5,7 @@ use franz_chat::{Binding, BindingLanguage, Reply};
 
 use super::{Agent, Turn};
 use crate::calibrate::ServedModel;
+use crate::config::settings::ConstrainChoice;
 use crate::idiom::Bound;
 
 /// Facts learned from the current server's replies.
@@ -45,7 +46,7 @@ impl Agent {
 
     fn possible_binding(&self) -> Option<(Bound, Binding)> {
         let settings = &self.live.settings;
-        if settings.model.constrain == "off" || Binding::is_in(&settings.extra()) {
+        if settings.model.constrain == ConstrainChoice::Off || Binding::is_in(&settings.extra()) {
             return None;
         }
         let kind = self.server.upstream().known.kind?;

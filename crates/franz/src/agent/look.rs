@@ -14,6 +14,7 @@ use franz_screen::{CaptureError, Interrupt as _, Screen as _, ScreenWindow, Wind
 
 use super::Agent;
 use super::notices::HELD_BEFORE;
+use crate::config::settings::LookBefore;
 pub(super) use lookout::Lookout;
 use lookout::{area_around, area_of, front_of, window_at};
 
@@ -29,7 +30,7 @@ impl Agent {
     /// there. If the action must be held, the error says why, worded for the model. If the action can be performed
     /// although something has changed, returns a note.
     pub(super) fn look_before(&mut self, action: &Action) -> Result<Option<String>, String> {
-        if !self.screen.changes_by_itself() || self.live.settings.pace.look == "off" {
+        if !self.screen.changes_by_itself() || self.live.settings.pace.look == LookBefore::Off {
             return Ok(None);
         }
         if self.trail.lookout.is_holding {

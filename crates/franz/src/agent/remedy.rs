@@ -11,7 +11,7 @@ use super::{Agent, Turn};
 use crate::calibrate::ServedModel;
 use crate::config::layer::Layer;
 use crate::config::origin::Origin;
-use crate::config::settings::{MemoryKind, MemoryShape};
+use crate::config::settings::{MemoryKind, MemoryShape, StreamChoice};
 use crate::shortcomings;
 
 /// The text that replaces an empty message.
@@ -76,7 +76,9 @@ impl Agent {
             ServerRefusal::StreamUsage if settings.streaming() == Streaming::WithUsage => {
                 Some(self.learn("model.stream_usage", false))
             }
-            ServerRefusal::Streaming if settings.model.stream == "auto" => Some(self.learn("model.stream", "off")),
+            ServerRefusal::Streaming if settings.model.stream == StreamChoice::Auto => {
+                Some(self.learn("model.stream", "off"))
+            }
             ServerRefusal::Pictures => {
                 let most = most_pictures(words);
                 let known = memory.keep().most_screenshots;

@@ -67,11 +67,11 @@ tables! {
         /// How the model writes calls: `auto` decides by the model's name; otherwise a family from `franz models`, a TOML file of your own, or `franz`
         family: String = fixed(Text, Any).default("auto").flag("--family");
         /// How FRANZ offers tools: `auto` in whichever way the family and the server support, `text` only in the prompt
-        calls: String = fixed(Choice(&["auto", "text"]), Any).default("auto");
+        calls: ToolOffer = fixed(Choice(&["auto", "text"]), Any).default("auto");
         /// Whether the server restricts the model to replies that FRANZ can read: `auto` if it can without suppressing thinking, or `off`
-        constrain: String = live(Choice(&["auto", "off"]), Any).default("auto");
+        constrain: ConstrainChoice = live(Choice(&["auto", "off"]), Any).default("auto");
         /// Stream replies: `auto` if the server can, `on` always, `off` never
-        stream: String = live(Choice(&["auto", "on", "off"]), Any).default("auto");
+        stream: StreamChoice = live(Choice(&["auto", "on", "off"]), Any).default("auto");
         /// Ask the server to count tokens at the end of a stream
         stream_usage: bool = live(Flag, Any).default("true");
         /// Cut off a streamed reply that repeats the same few lines more than this many times in a row; 0: never
@@ -105,7 +105,7 @@ tables! {
     /// The pace of a run.
     "loop" LoopSettings {
         /// Whether FRANZ checks before each action that its target on the desktop still looks the way the model saw it: `target`, or `off`
-        look: String = live(Choice(&["target", "off"]), Limit(Limits, Unchecked)).default("target");
+        look: LookBefore = live(Choice(&["target", "off"]), Limit(Limits, Unchecked)).default("target");
         /// Minimum seconds between acting and capturing while executing; raise it for programs that redraw slowly; default: 0.25 on a desktop, none on the canvas
         executing_delay_s: Option<f64> = live(Number(0.0, DAY_S), Any);
         /// Desktop: maximum seconds to wait after acting for the screen to stop changing
@@ -331,6 +331,45 @@ tables! {
     }
 }
 
+/// How FRANZ offers tools.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum ToolOffer {
+    /// In whichever way the family and the server support.
+    Auto,
+    /// Only in the prompt.
+    Text,
+}
+
+/// Whether the server restricts the model to replies that FRANZ can read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum ConstrainChoice {
+    /// If it can without suppressing thinking.
+    Auto,
+    Off,
+}
+
+/// Whether to ask for streamed replies.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum StreamChoice {
+    /// If the server can.
+    Auto,
+    On,
+    Off,
+}
+
+/// What FRANZ compares with the model's picture before each action.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum LookBefore {
+    /// The action's target.
+    Target,
+    /// Nothing.
+    Off,
+}
+
 /// How much of the past each request repeats.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -401,16 +440,16 @@ impl Settings {
 
     /// Returns whether to ask for streamed replies.
     pub(crate) fn streaming(&self) -> Streaming {
-        match (self.model.stream.as_str(), self.model.stream_usage) {
-            ("off", _) => Streaming::Off,
-            (_, true) => Streaming::WithUsage,
-            (_, false) => Streaming::On,
+        match (self.model.stream, self.model.stream_usage) {
+            (StreamChoice::Off, _) => Streaming::Off,
+            (StreamChoice::Auto | StreamChoice::On, true) => Streaming::WithUsage,
+            (StreamChoice::Auto | StreamChoice::On, false) => Streaming::On,
         }
     }
 
     /// Returns whether to offer tools only in the prompt, whatever the family says.
     pub(crate) fn calls_in_text(&self) -> bool {
-        self.model.calls == "text"
+        self.model.calls == ToolOffer::Text
     }
 
     pub(crate) fn protocol_kind(&self) -> protocols::ProtocolKind {

@@ -103,6 +103,7 @@ mod tests {
     use serde_json::Value;
 
     use super::*;
+    use crate::config::settings::ToolOffer;
     use crate::idiom::Measured;
     use crate::idiom::snapshots::settings;
 
@@ -247,7 +248,7 @@ mod tests {
                     for in_text in [false, true] {
                         let mut settings = settings(profile);
                         if in_text {
-                            "text".clone_into(&mut settings.model.calls);
+                            settings.model.calls = ToolOffer::Text;
                         }
                         let idiom = idiom(family, space);
                         let Ok(bound) = idiom.bound(&settings, language) else {
@@ -271,7 +272,7 @@ mod tests {
         let mut rng = fastrand::Rng::with_seed(7);
         for profile in ["sketch", "companion", "operator"] {
             let mut settings = settings(profile);
-            "text".clone_into(&mut settings.model.calls);
+            settings.model.calls = ToolOffer::Text;
             settings.grounder.upstream = Some("demo".to_owned());
             let idiom = idiom("franz", None);
             let bound = idiom.bound(&settings, BindingLanguage::Gbnf).unwrap();
@@ -296,7 +297,7 @@ mod tests {
             let said = ["draw", "sketch", "companion", "operator", "operator in text"].map(|profile| {
                 let mut settings = settings(profile.split(' ').next().unwrap());
                 if profile.ends_with("text") {
-                    "text".clone_into(&mut settings.model.calls);
+                    settings.model.calls = ToolOffer::Text;
                 }
                 let bound = idiom(family, None).bound(&settings, language);
                 bound.map_or_else(|why| why.to_string(), |_| "bound".to_owned())

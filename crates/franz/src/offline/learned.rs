@@ -8,7 +8,7 @@ use toml::Value;
 use crate::agent::NOTHING;
 use crate::config::layer::Layer;
 use crate::config::origin::Origin;
-use crate::config::settings::{MemoryKind, MemoryShape, Settings};
+use crate::config::settings::{MemoryKind, MemoryShape, Settings, StreamChoice};
 
 /// Returns settings that this request shows but `settings` lacks.
 pub(super) fn learned(settings: &Settings, request: &str) -> Layer {
@@ -18,7 +18,7 @@ pub(super) fn learned(settings: &Settings, request: &str) -> Layer {
     else {
         return learned;
     };
-    if settings.model.stream != "off" && stream.is_none() {
+    if settings.model.stream != StreamChoice::Off && stream.is_none() {
         note("model.stream", "off".into());
     } else if settings.model.stream_usage && stream.is_some() && options.is_none() {
         note("model.stream_usage", false.into());
