@@ -71,14 +71,14 @@ pub fn spawn_with(
 ) -> std::io::Result<JoinHandle<()>> {
     let mut watching = ObserverStep::new("watching the exchange");
     let next = move || {
-        let copied = copies.next_copy()?;
-        if let Copied::Exchange(exchange) = &copied {
+        let copy = copies.next_copy()?;
+        if let Copied::Exchange(exchange) = &copy {
             watching.run(|| {
                 also(exchange);
                 Ok::<_, String>(())
             });
         }
-        Some(copied)
+        Some(copy)
     };
     spawn_on(next, options)
 }

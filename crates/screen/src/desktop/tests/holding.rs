@@ -12,7 +12,6 @@ use super::silent::Silent;
 use super::{perform, screen};
 use crate::desktop::{Desktop, Hold, release};
 use crate::interrupt::Interrupt;
-use crate::interrupt::tests::Fake;
 use crate::screen::{ActionId, Screen as _};
 
 /// Interrupts the action after being asked this many times.
