@@ -32,6 +32,7 @@ use layer::LayerError;
 use profile::ProfileError;
 use refused::RefusedSettings;
 use scenario::ScenarioError;
+use today::ApartRegions;
 
 /// The reason why no configuration could be built.
 #[derive(Debug, thiserror::Error)]
@@ -46,6 +47,8 @@ pub(crate) enum ConfigError {
     Scenario(#[from] ScenarioError),
     #[error(transparent)]
     Refused(#[from] RefusedSettings),
+    #[error(transparent)]
+    ApartRegions(#[from] ApartRegions),
     #[error("--screen: {0}")]
     VncAddress(#[from] franz_rfb::VncAddressError),
     #[error("--set {0}: write it as KEY=VALUE, for example --set loop.executing_delay_s=0")]

@@ -37,6 +37,7 @@ use super::refused::RefusedSetting;
 use super::settings::Settings;
 use super::settings_file::{self, FileRead};
 use super::stack::{Judged, Stack};
+use super::today::ApartRegions;
 use super::trust::Trust;
 use super::{environment, folder, profile, scenario, today};
 
@@ -122,7 +123,7 @@ pub(crate) fn resumed(
             ..Resolved::of(stack.settled(approval.allows)?)
         }
     };
-    resolved.limited(today, given).with_flags(flags)
+    resolved.limited(today, given)?.with_flags(flags)
 }
 
 /// Resolves the settings of a run for a panel's agent. The panel has already written the flags into `config.toml`.
@@ -173,18 +174,20 @@ impl Resolved {
 
     /// Tightens a resumed run's limits to those of `today`, except where the person gives a value now. The bounds are
     /// tightened on their own, because the run's file may be tighter than they are.
-    fn limited(mut self, today: &Layer, given: Layer) -> Resolved {
+    fn limited(mut self, today: &Layer, given: Layer) -> Result<Resolved, ApartRegions> {
         let today = &today::suiting(today, &self.layer);
+        today::check_region(today, &self.layer, &given)?;
         let tighter = today::tighter(today, &self.layer);
         self.flags = tighter.clone().over(given.clone());
-        let names = tighter.iter().map(|(name, _)| name);
-        let applied = names.filter(|name| self.flags.get(name) != given.get(name));
+        let applied = tighter
+            .iter()
+            .filter(|(name, _)| self.flags.get(name) != given.get(name));
         self.limits = applied
-            .filter_map(|name| today::said(name, today, &self.layer))
+            .filter_map(|(name, limit)| today::said(name, limit, today, &self.layer))
             .collect();
         let tighter = today::tighter(today, &self.bounds).over(given);
         self.bounds = self.bounds.over(bounds(&tighter));
-        self
+        Ok(self)
     }
 
     /// Looks up the goal of the chosen scenario in the layers, and checks the result.

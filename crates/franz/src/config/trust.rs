@@ -6,6 +6,7 @@
 use toml::Value;
 
 use super::gate::GateMode;
+use super::kind::ValueKind;
 use super::mask;
 use super::screen_kind::ScreenKind;
 
@@ -75,8 +76,8 @@ impl Trust {
         }
     }
 
-    /// Returns the limit that combines both values, with the items of both lists. `None` if the key is no limit, or if
-    /// `by` is not tighter than `before`.
+    /// Returns the limit that combines both values: the items of both lists if more of them are tighter, and otherwise
+    /// what both allow. `None` if the key is no limit, if `by` does not tighten `before`, or if nothing satisfies both.
     pub(super) fn tightened(self, before: Option<&Value>, by: &Value) -> Option<Value> {
         let Trust::Limit(_, wider) = self else { return None };
         if !wider.is(Some(by), before) {
@@ -84,6 +85,8 @@ impl Trust {
         }
         let both = match (wider, before) {
             (Wider::Shorter | Wider::Unmasked, Some(before)) => mask::joined(before, by),
+            (Wider::Longer, Some(before)) => common_items(before, by),
+            (Wider::Outside, Some(before)) => common_area(before, by)?,
             _ => by.clone(),
         };
         (!wider.is(before, Some(&both))).then_some(both)
@@ -171,6 +174,13 @@ fn has_more(list: Option<&Value>, other: Option<&Value>) -> bool {
     items(list).iter().any(|item| !other.contains(item))
 }
 
+/// Returns the items that both lists have.
+fn common_items(list: &Value, other: &Value) -> Value {
+    let items = list.as_array().into_iter().flatten();
+    let is_common = |item: &&Value| other.as_array().is_some_and(|other| other.contains(item));
+    Value::Array(items.filter(is_common).cloned().collect())
+}
+
 fn number(value: Option<&Value>) -> Option<f64> {
     match value? {
         Value::Integer(number) => Some(*number as f64),
@@ -191,14 +201,24 @@ fn is_loopback(address: &str) -> bool {
 }
 
 fn is_inside(inner: Option<&Value>, outer: &Value) -> bool {
-    let sides = |value: &Value| {
-        let sides: Vec<i64> = value.as_array()?.iter().filter_map(Value::as_integer).collect();
-        <[i64; 4]>::try_from(sides).ok()
-    };
     let (Some([x, y, width, height]), Some([left, top, wide, high])) = (inner.and_then(sides), sides(outer)) else {
         return false;
     };
     x >= left && y >= top && x + width <= left + wide && y + height <= top + high
+}
+
+/// Returns the part of the screen that two regions share; `None` if it is too small for a region.
+pub(super) fn common_area(one: &Value, other: &Value) -> Option<Value> {
+    let ([x, y, width, height], [left, top, wide, high]) = (sides(one)?, sides(other)?);
+    let (from_x, from_y) = (x.max(left), y.max(top));
+    let (to_x, to_y) = ((x + width).min(left + wide), (y + height).min(top + high));
+    let area = Value::from(vec![from_x, from_y, to_x - from_x, to_y - from_y]);
+    ValueKind::Region.check(&area).is_ok().then_some(area)
+}
+
+fn sides(region: &Value) -> Option<[i64; 4]> {
+    let sides: Vec<i64> = region.as_array()?.iter().filter_map(Value::as_integer).collect();
+    <[i64; 4]>::try_from(sides).ok()
 }
 
 #[cfg(test)]
