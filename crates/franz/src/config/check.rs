@@ -2,7 +2,7 @@
 
 use franz_rfb::{VncAddress, VncAddressError};
 
-use super::mask::MaskSetting;
+use super::mask::{self, MaskSetting};
 use super::screen_kind::ScreenKind;
 use super::settings::{MemoryKind, Settings};
 
@@ -29,6 +29,11 @@ pub(crate) enum Mismatch {
         "screen.mask: \"{0}\" masks a window, but a canvas has none: mask an area instead, choose --screen virtual or desktop, or leave all masks out of this run with --set screen.mask=[]"
     )]
     NoWindows(String),
+    #[error(
+        "screen.mask: the masks of all files and flags add up to {0}, but a run can have at most {most}: remove some, for example from your own franz.toml, or replace several with one for a larger area",
+        most = mask::MOST
+    )]
+    TooManyMasks(usize),
     #[error("screen.kind = \"vnc\" needs a server: --screen vnc://HOST, or set screen.vnc too")]
     NoVncServer,
     #[error("the address of the VNC server: {0}")]
@@ -58,12 +63,14 @@ impl Settings {
         let lacks_goal = kind.has_calls && self.prompt.goal.trim().is_empty();
         let windows = self.screen.mask.iter().find_map(MaskSetting::window);
         let windows = windows.filter(|_| self.screen.kind == ScreenKind::Canvas);
+        let masks = self.screen.mask.len();
         let found = [
             (kind.has_calls && !conversation).then(|| Mismatch::CallsWithoutConversation(named())),
             (conversation && !kind.has_calls).then_some(Mismatch::ConversationWithoutCalls),
             (self.pace.modes && !kind.has_modes).then_some(Mismatch::ModesWithoutStatus),
             lacks_goal.then(|| Mismatch::NoGoal(named())),
             windows.map(|pattern| Mismatch::NoWindows(pattern.to_owned())),
+            (masks > mask::MOST).then_some(Mismatch::TooManyMasks(masks)),
             self.vnc_address().err(),
         ];
         found.into_iter().flatten().collect()

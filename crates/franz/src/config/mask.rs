@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use toml::{Table, Value};
 
 /// The maximum number of masks.
-const MOST: usize = 100;
+pub(super) const MOST: usize = 100;
 
 /// The maximum length of a name or pattern, in characters.
 const LONGEST: usize = 100;

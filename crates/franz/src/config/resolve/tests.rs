@@ -5,6 +5,7 @@ use proptest::prelude::*;
 use proptest::sample::select;
 
 use super::*;
+use crate::config::check::Mismatch;
 use crate::config::flags::set_flags;
 use crate::config::kind::ValueKind;
 use crate::config::layer::Layer;
@@ -457,6 +458,30 @@ fn masks_for_windows_keep_no_canvas_from_being_resumed() {
     assert!(resolved.limits.is_empty(), "{:?}", resolved.limits);
     let resolved = resolved.with_flags(&Flags::of_profile(None)).unwrap();
     assert!(resolved.settings.screen.mask.is_empty());
+}
+
+/// Each list is short enough, but nobody could read a file with the masks of both.
+#[test]
+fn masks_of_the_run_and_of_today_that_add_up_to_too_many_are_refused() {
+    let list = |from: u32, to: u32| {
+        let masks: Vec<String> = (from..to).map(|number| format!("{{window='{number}'}}")).collect();
+        format!("screen.mask = [{}]", masks.join(","))
+    };
+    let run = format!("screen.kind = 'virtual'\n{}", list(0, 60));
+    for (own, most) in [(list(0, 100), None), (list(60, 101), Some(101))] {
+        let today = Layer::parse(&own, &Origin::file(FileKind::Own, "own.toml")).unwrap();
+        let resolved = Resolved::of(Layer::defaults().over(flags(&run)));
+        let resolved = resolved.limited(&today, Layer::default()).unwrap();
+        let refused = match resolved.with_flags(&Flags::of_profile(None)) {
+            Ok(resolved) => {
+                assert_eq!(resolved.settings.screen.mask.len(), 100, "equal masks count once");
+                None
+            }
+            Err(ConfigError::Mismatch(Mismatch::TooManyMasks(masks))) => Some(masks),
+            Err(other) => panic!("{other}"),
+        };
+        assert_eq!(refused, most);
+    }
 }
 
 /// The run's file might be edited again, so the bounds have to be tightened even if the file is tight enough.
