@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Result;
 use franz_dialect::Family;
+use franz_dialect::family::FileError;
 
 use crate::config::{folder, settings_file};
 use crate::exit::Unusable;
@@ -94,7 +95,13 @@ fn own_files() -> Result<Vec<PathBuf>> {
 
 fn read(file: &Path) -> Result<Family> {
     let stem = file.file_stem().unwrap_or_default().to_string_lossy();
-    Ok(Family::read(&stem, &content(file)?).map_err(Unusable::usage)?)
+    let family = Family::read(&stem, &content(file)?);
+    // The name alone does not say whose file it is.
+    let located = |error: FileError| FileError {
+        name: file.display().to_string(),
+        ..error
+    };
+    Ok(family.map_err(|error| Unusable::usage(located(error)))?)
 }
 
 fn content(file: &Path) -> Result<String> {

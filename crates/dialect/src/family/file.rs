@@ -24,7 +24,7 @@ pub struct Mistake {
 /// The mistakes of a family file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FileError {
-    /// The file's name.
+    /// The file's name or path.
     pub name: String,
     /// All mistakes in the file, in the order of their lines.
     pub mistakes: Vec<Mistake>,

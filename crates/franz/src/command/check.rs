@@ -1,6 +1,7 @@
 //! `franz check PROFILE`: reports every mistake in a profile.
 
 use anyhow::Result;
+use franz_dialect::family::FileError;
 use toml::Value;
 
 use crate::config::check::Mismatch;
@@ -60,9 +61,12 @@ fn value_mistakes(settings: &Settings) -> Vec<String> {
         prompt,
         ..
     } = settings;
-    let families = [("model.family", &model.family), ("grounder.family", &grounder.family)].into_iter();
-    let families = families.filter(|(_, family)| *family != "auto");
-    let families = families.filter_map(|(key, family)| Some(format!("{key}: {}", families::named(family).err()?)));
+    let mut families = family_mistakes("model.family", &model.family);
+    for other in family_mistakes("grounder.family", &grounder.family) {
+        if !families.contains(&other) {
+            families.push(other);
+        }
+    }
     let servers = [("model.upstream", &model.upstream)].into_iter();
     let servers = servers.chain(model.fallback.iter().map(|server| ("model.fallback", server)));
     let servers = servers.chain(grounder.upstream.iter().map(|server| ("grounder.upstream", server)));
@@ -73,7 +77,28 @@ fn value_mistakes(settings: &Settings) -> Vec<String> {
     let unknown = unknown.map(|name| {
         format!("prompt.screens: there is no screen {name:?}; choose canvas, desktop, virtual, browser or vnc")
     });
-    families.chain(servers).chain(drawings).chain(unknown).collect()
+    families
+        .into_iter()
+        .chain(servers)
+        .chain(drawings)
+        .chain(unknown)
+        .collect()
+}
+
+/// Returns the reasons why a family cannot be used. All of the person's own family files are read to find it, so a
+/// mistake in one of them names that file and not the profile's key.
+fn family_mistakes(key: &str, family: &str) -> Vec<String> {
+    if family == "auto" {
+        return Vec::new();
+    }
+    let Err(error) = families::named(family) else {
+        return Vec::new();
+    };
+    let cause = error.downcast_ref::<Unusable>().map(Unusable::cause);
+    match cause.and_then(|cause| cause.downcast_ref::<FileError>()) {
+        Some(of_file) => of_file.to_string().lines().map(str::to_owned).collect(),
+        None => vec![format!("{key}: {error}")],
+    }
 }
 
 /// Returns the mistakes in the scenarios.

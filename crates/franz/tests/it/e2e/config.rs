@@ -111,3 +111,22 @@ fn values_that_would_end_a_run_are_mistakes_of_a_profile() {
         assert!(told.starts_with(expected), "{told}");
     }
 }
+
+#[test]
+fn a_mistake_in_the_persons_own_family_is_not_blamed_on_the_profile() {
+    let place = Workplace::new();
+    let own = place.path("config").join("franz").join("families");
+    fs::create_dir_all(&own).unwrap();
+    fs::write(own.join("mine.toml"), "models = [1]\nspac = 'pixels'\n").unwrap();
+    let profile = "[model]\nfamily = 'qwen3-vl'\n[grounder]\nfamily = 'qwen3-vl'\n[prompt]\nsystem = '{goal}'\n";
+    fs::write(place.path("profile.toml"), profile).unwrap();
+    let checked = franz(&place, &["check", "profile.toml"]);
+    assert_eq!(checked.code, Some(2), "{}", checked.stderr);
+    let file = own.join("mine.toml");
+    let told: Vec<&str> = checked.stdout.lines().collect();
+    assert_eq!(told.len(), 4, "once for both keys: {}", checked.stdout);
+    for (told, line) in told.iter().zip([1, 1, 1, 2]) {
+        let place = format!("wrong   {}, line {line}: ", file.display());
+        assert!(told.starts_with(&place), "{told}");
+    }
+}
