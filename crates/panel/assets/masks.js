@@ -27,14 +27,17 @@ export function drawMasks(run) {
     box.focus();
     edit();
   };
-  /** Applies a change to the masks, if one is given, and lists them. */
-  const edit = async (change) => {
+  let edits;
+  /** Applies a change to the masks, if one is given, and lists them. Waits for the edit before, which changes the hash. */
+  const edit = (change) => (edits = apply(change, edits));
+  const apply = async (change, before) => {
+    await before;
     try {
       const { keys, hash } = await get("/api/settings");
       const masks = keys.find(({ key }) => key === KEY).text.match(EACH) ?? [];
       if (change) {
         await post({ do: "set", key: KEY, value: `[${change(masks)}]` }, hash);
-        return edit();
+        return apply();
       }
       const remove = (mask) => () => edit((all) => all.filter((other) => other !== mask));
       // If a button had the focus, a key that is still held down would go on changing the masks.

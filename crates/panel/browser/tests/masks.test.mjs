@@ -94,3 +94,24 @@ scene("a mask is placed with the keyboard, and Escape cancels", async (stage) =>
   await until(page, () => document.querySelectorAll("#mask-bar button").length === 1);
   assert.equal(masks(stage), "[{ area = [390, 390, 600, 610] }]");
 });
+
+scene("two masks are removed by two quick clicks", async (stage) => {
+  const page = await opened(stage);
+  for (const key of ["ArrowLeft", "ArrowRight"]) {
+    await button(page, "Mask").click();
+    await page.locator("#mask-box:focus").waitFor();
+    await page.keyboard.press(key);
+    await page.keyboard.press("Enter");
+    await closed(page);
+  }
+  await button(page, "Mask").click();
+  const remove = page.getByRole("button", { name: /^Remove/ });
+  await remove.nth(1).waitFor();
+  let answer;
+  const clicked = new Promise((resolve) => (answer = resolve));
+  await page.route("**/api/settings", (route) => clicked.then(() => route.continue()));
+  for (const mask of [0, 1]) await remove.nth(mask).click();
+  answer();
+  await until(page, () => !document.querySelector("#mask-bar button"));
+  assert.equal(masks(stage), "[]");
+});
