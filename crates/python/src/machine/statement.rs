@@ -72,7 +72,11 @@ impl<'a> Machine<'a> {
             Stmt::Raise(statement) => return Err(self.raise(statement)?),
             Stmt::Assert(statement) => self.assert(statement)?,
             Stmt::Import(_) | Stmt::ImportFrom(_) => {
-                return Err(fault(ExceptionKind::ImportError, "__import__ not found"));
+                // CPython without `__import__` says only that it is not found.
+                return Err(fault(
+                    ExceptionKind::ImportError,
+                    "'import' is not available here. Use the tools and the built-in functions.",
+                ));
             }
             // None of the other statements that pass the syntax check has any effect when it runs.
             Stmt::Pass(_)

@@ -19,6 +19,7 @@ SAFE = (
 ).split()
 COMPREHENSIONS = {"<listcomp>", "<setcomp>", "<dictcomp>"}
 MOST_ACTIONS = 500
+IMPORT = "'import' is not available here. Use the tools and the built-in functions."
 
 
 def number(tool, name, value):
@@ -70,7 +71,7 @@ def frames(error):
 
 
 def describe(error):
-    kind, message = type(error).__name__, str(error)
+    kind, message = type(error).__name__, str(error).replace("__import__ not found", IMPORT)
     lines = frames(error)
     if isinstance(error, SyntaxError) and not lines:
         message, lines = error.msg, [error.lineno] if error.lineno else []

@@ -1,5 +1,5 @@
 //! What blocks do, compared with what `CPython` 3.11 did with the same source (`record.py` records it). The only
-//! difference is the wording of many syntax errors, which uses the parser's words and a caret.
+//! differences are the wording of many syntax errors, which uses the parser's words and a caret, and that of `import`.
 
 use serde_json::Value;
 

@@ -102,7 +102,9 @@ fn errors_show_the_models_own_lines_and_the_tools() {
         ),
         (
             block("left_click(1, 1)\nimport math"),
-            "  Line 2: import math\nImportError: __import__ not found\n1 action executed before error.",
+            "  Line 2: import math\n\
+             ImportError: 'import' is not available here. Use the tools and the built-in functions.\n\
+             1 action executed before error.",
         ),
         (
             block("print('a')\nraise ValueError"),
