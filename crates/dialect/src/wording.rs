@@ -246,7 +246,8 @@ impl Writer<'_> {
         Some(Call { verb, args })
     }
 
-    /// Writes a line that changes nothing on any screen.
+    /// Writes a line that changes nothing on any screen: a look, as in the prompt's examples, or a wait in a family
+    /// without a call for looking.
     pub(crate) fn harmless(&self) -> Option<String> {
         let tenths = |row: &Row| match row.means {
             Means::Wait(tenths) => Some(f64::from(tenths) / 10.0),
@@ -255,8 +256,9 @@ impl Writer<'_> {
         let usual = self.dialect.rows.iter().find_map(tenths);
         let waits = [Some(1.0), usual].into_iter().flatten().map(Action::Wait);
         let middle = Action::Move(Point::clamped(500, 500));
-        waits
-            .chain([Action::Screenshot, middle])
+        std::iter::once(Action::Screenshot)
+            .chain(waits)
+            .chain([middle])
             .find_map(|action| self.line(&action))
     }
 

@@ -137,6 +137,28 @@ fn only_a_plain_click_is_written_anew() {
     }
 }
 
+/// A wait is no help to a model that has to find the right place.
+#[test]
+fn a_click_that_cannot_be_written_anew_is_followed_by_a_look() {
+    let click = r#"<tool_call>{"name": "computer_use", "arguments": {"action": "left_click", "text": "ctrl", "coordinate": [5, 6]}}</tool_call>"#;
+    for (family, text, look) in [
+        ("qwen2-vl", click, "screenshot"),
+        // Qwen3-VL was trained without a call for looking.
+        ("qwen3-vl", click, "wait"),
+        ("claude", "I will do it.", "screenshot"),
+        ("gemini", "I will do it.", "screenshot"),
+        ("openai", "I will do it.", "screenshot"),
+    ] {
+        let reply = ReplyText {
+            cut: true,
+            ..ReplyText::of(text)
+        };
+        let told = read(&Family::named(family).unwrap(), &reply, (1000, 1000)).told;
+        let line = told.split_once("Write:\n").map(|(_, line)| line).unwrap_or_default();
+        assert!(line.contains(look), "{family}: {told}");
+    }
+}
+
 #[test]
 fn what_cannot_be_read_exactly_is_explained() {
     let scroll_to = r#"{"name": "computer", "arguments": {"action": "scroll_to", "ref": "ref_1"}}"#;
