@@ -201,7 +201,7 @@ impl OpenScreen {
             (ScreenKind::Desktop, _) => Place::Session,
             (ScreenKind::Virtual, Some(Prepared::Panels(panels))) => Place::Panels(panels),
             (ScreenKind::Virtual, Some(Prepared::Own(private))) => Place::Own(private),
-            (ScreenKind::Virtual, _) => Place::Own(private::start_private(settings, keyring)?),
+            (ScreenKind::Virtual, _) => Place::Own(private::start_private(settings, keyring, &until(&person.stop))?),
             (ScreenKind::Browser, _) => Place::Browser(start_browser(settings, &until(&person.stop))?),
             (ScreenKind::Vnc, Some(Prepared::Password(password))) => Place::Vnc(vnc_server(settings, Some(password))?),
             (ScreenKind::Vnc, _) => Place::Vnc(vnc_server(settings, None)?),

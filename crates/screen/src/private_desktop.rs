@@ -121,16 +121,36 @@ pub fn window_managers() -> Vec<&'static str> {
 
 /// Starts a private desktop of the kind that this system supports.
 pub fn start(options: &PrivateDesktopOptions) -> Result<Box<dyn PrivateDesktop>, DisplayError> {
+    let never: IsOver = Arc::new(|| false);
+    start_until(options, &never)
+}
+
+/// Starts a private desktop like [`start`]. Once `is_over` returns `true`, ends what has been started and fails.
+fn start_until(options: &PrivateDesktopOptions, is_over: &IsOver) -> Result<Box<dyn PrivateDesktop>, DisplayError> {
     #[cfg(all(unix, not(target_os = "macos")))]
-    return Ok(Box::new(xvfb::Xvfb::start(*options)?));
+    return unless_over(xvfb::Xvfb::start(*options, is_over), is_over);
     #[cfg(any(not(unix), target_os = "macos"))]
     {
-        let _ = options;
+        let _ = (options, is_over);
         Err(DisplayError::Unavailable(
             "a private desktop needs Xvfb on Linux; use your own desktop with --screen desktop, or draw on the sandbox with --screen canvas"
                 .to_owned(),
         ))
     }
+}
+
+/// Returns the desktop that was started, if it is still wanted.
+#[cfg(all(unix, not(target_os = "macos")))]
+fn unless_over<D: PrivateDesktop + 'static>(
+    started: Result<D, DisplayError>,
+    is_over: &IsOver,
+) -> Result<Box<dyn PrivateDesktop>, DisplayError> {
+    if is_over() {
+        return Err(DisplayError::Unavailable(
+            "the run ended before its private desktop had started".to_owned(),
+        ));
+    }
+    Ok(Box::new(started?))
 }
 
 /// The program that shows a private desktop.
@@ -145,12 +165,16 @@ pub enum Compositor {
 }
 
 impl Compositor {
-    /// Starts a private desktop.
-    pub fn start(self, options: &PrivateDesktopOptions) -> Result<Box<dyn PrivateDesktop>, DisplayError> {
+    /// Starts a private desktop. Once `is_over` returns `true`, ends what has been started and fails.
+    pub fn start_until(
+        self,
+        options: &PrivateDesktopOptions,
+        is_over: &IsOver,
+    ) -> Result<Box<dyn PrivateDesktop>, DisplayError> {
         match self {
-            Compositor::Xvfb => start(options),
+            Compositor::Xvfb => start_until(options, is_over),
             #[cfg(all(unix, not(target_os = "macos")))]
-            Compositor::Sway => Ok(Box::new(sway::Sway::start(*options)?)),
+            Compositor::Sway => unless_over(sway::Sway::start(*options, is_over), is_over),
             #[cfg(any(not(unix), target_os = "macos"))]
             Compositor::Sway => Err(DisplayError::Unavailable(
                 "screen.compositor = \"sway\" needs Linux; use --screen browser, or your own desktop with --screen desktop"

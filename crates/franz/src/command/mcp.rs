@@ -74,7 +74,11 @@ fn serve(place: RunLocation, mut resolved: Resolved, host: &McpHost, opens: bool
     let grounder = ModelServers::connect_grounder(settings, server.keyring(), stop, Waits::Busy)?;
     let picture = idiom::picture(settings, server.upstream())?;
     resolved.settle_screen_size(picture);
-    let private = screen::private(&resolved.settings, server.keyring())?;
+    let private = screen::private(&resolved.settings, server.keyring(), stop);
+    if let Some(ending) = stop.ending() {
+        return Ok(ending.exit_code());
+    }
+    let private = private?;
     let watch = Watch {
         place,
         resolved,

@@ -72,7 +72,11 @@ pub(super) fn run(goal: Option<&str>, options: &RunArgs) -> Result<u8> {
     let picture = idiom::picture(settings, server.upstream())?;
     resolved.settle_screen_size(picture);
     let hidden = options.live.keep_out_of.as_deref();
-    let mut private = confinement::without(hidden, || screen::private(&resolved.settings, server.keyring()))?;
+    let private = confinement::without(hidden, || screen::private(&resolved.settings, server.keyring(), &stop));
+    if let Some(ending) = stop.ending() {
+        return Ok(ending.exit_code());
+    }
+    let mut private = private?;
     if let Some(check) = LiveCheck::of(&options.live)? {
         let guest = Environment::guest(&keys::texts(server.keyring()));
         private = private.map(|private| check.at_the_end_of(private, guest));

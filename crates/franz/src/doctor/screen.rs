@@ -30,7 +30,7 @@ pub(super) fn examine(settings: &Settings) -> Vec<Finding> {
             Ok(browser) => of_browser(settings, &browser),
             Err(error) => vec![Finding::problem("screen", &error)],
         },
-        ScreenKind::Virtual => match screen::start_bare(settings) {
+        ScreenKind::Virtual => match screen::start_bare(settings, &never()) {
             Ok(private) => of_private(settings, &*private),
             Err(error) => vec![Finding::problem("screen", &error)],
         },

@@ -8,11 +8,12 @@ use franz_screen::child::Environment;
 use franz_screen::desktop::IsOver;
 use franz_screen::{Browser, BrowserOptions, Desktop, Glob, PrivateDesktop, private_desktop};
 
-use super::options;
+use super::{options, until};
 use crate::config::screen_kind::ScreenKind;
 use crate::config::settings::Settings;
 use crate::exit::Unusable;
 use crate::keys;
+use crate::stop::Stop;
 use crate::terminal::complain;
 
 /// The warning about a private desktop without a window manager.
@@ -22,15 +23,16 @@ pub(crate) const UNMANAGED: &str = "no window manager was found for the private 
 /// How long to wait before the first turn for programs on a private desktop to open their windows.
 const OPENING: Duration = Duration::from_secs(5);
 
-/// Starts a private desktop without any programs.
-pub(crate) fn start_bare(settings: &Settings) -> Result<Box<dyn PrivateDesktop>> {
+/// Starts a private desktop without any programs. Fails once `is_over` returns `true`.
+pub(crate) fn start_bare(settings: &Settings, is_over: &IsOver) -> Result<Box<dyn PrivateDesktop>> {
     let (width, height) = settings.screen_size(settings.image.size());
     let options = private_desktop::PrivateDesktopOptions {
         width,
         height,
         elements: settings.tells_elements(),
     };
-    Ok(settings.screen.compositor.start(&options).map_err(Unusable::screen)?)
+    let started = settings.screen.compositor.start_until(&options, is_over);
+    Ok(started.map_err(Unusable::screen)?)
 }
 
 /// Starts the private browser that the settings describe, with its first page. Once `is_over` returns `true`, its waits
@@ -54,9 +56,13 @@ pub(crate) fn may_open_page(settings: &Settings, url: &str) -> bool {
     patterns.iter().any(|pattern| Glob::new(pattern).fits(url))
 }
 
-/// Starts a private desktop and runs the settings' commands on it.
-pub(super) fn start_private(settings: &Settings, keyring: &Keyring) -> Result<Box<dyn PrivateDesktop>> {
-    let mut private = start_bare(settings)?;
+/// Starts a private desktop and runs the settings' commands on it. Once `is_over` returns `true`, its waits end early.
+pub(super) fn start_private(
+    settings: &Settings,
+    keyring: &Keyring,
+    is_over: &IsOver,
+) -> Result<Box<dyn PrivateDesktop>> {
+    let mut private = start_bare(settings, is_over)?;
     let guest = Environment::guest(&keys::texts(keyring));
     for command in &settings.screen.start {
         private.spawn(command, &guest).map_err(Unusable::screen)?;
@@ -70,16 +76,18 @@ pub(super) fn start_private(settings: &Settings, keyring: &Keyring) -> Result<Bo
 }
 
 /// Starts the private desktop if the run uses one. This happens before the run is created, so that a failure leaves no
-/// run behind.
-pub(crate) fn private(settings: &Settings, keyring: &Keyring) -> Result<Option<Box<dyn PrivateDesktop>>> {
+/// run behind. A stop ends the start early.
+pub(crate) fn private(settings: &Settings, keyring: &Keyring, stop: &Stop) -> Result<Option<Box<dyn PrivateDesktop>>> {
     match settings.screen.kind {
         ScreenKind::Virtual => {}
         ScreenKind::Canvas | ScreenKind::Desktop | ScreenKind::Browser | ScreenKind::Vnc => return Ok(None),
     }
-    let private = start_private(settings, keyring)?;
+    let is_over = until(stop);
+    let private = start_private(settings, keyring, &is_over)?;
     if private.window_manager().is_none() {
         complain(UNMANAGED);
     }
-    Desktop::new(private.open().map_err(Unusable::screen)?, options(settings)).map_err(Unusable::screen)?;
+    let display = private.open_until(is_over).map_err(Unusable::screen)?;
+    Desktop::new(display, options(settings)).map_err(Unusable::screen)?;
     Ok(Some(private))
 }

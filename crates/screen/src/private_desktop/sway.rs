@@ -43,12 +43,14 @@ pub(super) struct Sway {
     spawner: ProcessSpawner,
     /// The path of the compositor's socket.
     name: String,
+    /// Once this returns `true`, waits for programs end early.
+    is_over: IsOver,
     _folder: TempDir,
 }
 
 impl Sway {
     /// Starts the compositor.
-    pub(super) fn start(options: PrivateDesktopOptions) -> Result<Sway, DisplayError> {
+    pub(super) fn start(options: PrivateDesktopOptions, is_over: &IsOver) -> Result<Sway, DisplayError> {
         let failed = |error: io::Error| DisplayError::failed("starting sway", error);
         if rustix::process::geteuid().is_root() {
             return Err(DisplayError::Unavailable(
@@ -78,7 +80,7 @@ impl Sway {
             .stdout(Stdio::piped())
             .stderr(said.try_clone().map_err(failed)?);
         let line =
-            spawner.hear_in(program, folder.path()).map_err(|error| {
+            spawner.hear_in(program, folder.path(), is_over).map_err(|error| {
                 match error.kind() {
             io::ErrorKind::NotFound => DisplayError::Unavailable(
                 "screen.compositor = \"sway\" needs sway, which is not installed; install the sway package, or leave \
@@ -97,6 +99,7 @@ impl Sway {
         };
         Ok(Sway {
             name: folder.path().join(socket).to_string_lossy().into_owned(),
+            is_over: is_over.clone(),
             spawner,
             _folder: folder,
         })
@@ -126,7 +129,7 @@ impl PrivateDesktop for Sway {
     }
 
     fn wait_for_windows(&self, least: u32, time: Duration) -> Result<bool, DisplayError> {
-        count_windows(&self.name, least, time)
+        count_windows(&self.name, &self.is_over, least, time)
     }
 
     fn open_until(&self, is_over: IsOver) -> Result<Box<dyn Display>, DisplayError> {

@@ -27,17 +27,20 @@ pub(super) struct Xvfb {
     cookie: Cookie,
     manager: Option<&'static str>,
     bus: Option<SessionBus>,
+    /// Once this returns `true`, waits for programs end early.
+    is_over: IsOver,
 }
 
 impl Xvfb {
     /// Starts the server, with the first window manager found.
-    pub(super) fn start(options: PrivateDesktopOptions) -> Result<Xvfb, DisplayError> {
+    pub(super) fn start(options: PrivateDesktopOptions, is_over: &IsOver) -> Result<Xvfb, DisplayError> {
         let failed = |error: io::Error| DisplayError::failed("starting a private desktop", error);
         let cookie = Cookie::new().map_err(failed)?;
         let mut spawner = ProcessSpawner::new().map_err(failed)?;
         let name = Server {
             options,
             cookie: &cookie,
+            is_over,
         }
         .start(&mut spawner)?;
         cookie.name(&name).map_err(failed)?;
@@ -47,6 +50,7 @@ impl Xvfb {
             cookie,
             manager: None,
             bus: None,
+            is_over: is_over.clone(),
         };
         if options.elements {
             desktop.bus = Some(SessionBus::start(&mut desktop)?);
@@ -97,7 +101,7 @@ impl PrivateDesktop for Xvfb {
         if self.manager.is_none() {
             return Ok(false);
         }
-        windows(self.address(), least, time)
+        windows(self.address(), &self.is_over, least, time)
     }
 
     fn open_until(&self, is_over: IsOver) -> Result<Box<dyn Display>, DisplayError> {

@@ -22,6 +22,38 @@ fn a_signal_interrupts_the_wait_for_the_model() {
     }
 }
 
+#[cfg(target_os = "linux")]
+#[test]
+fn a_signal_interrupts_the_wait_for_a_private_desktop() {
+    use std::os::unix::fs::PermissionsExt as _;
+
+    use crate::harness::{reply, spawn, url};
+
+    let (place, server) = (Workplace::new(), scripted(&[&reply("a")]));
+    let folder = place.path("bin");
+    std::fs::create_dir(&folder).unwrap();
+    let (program, started) = (folder.join("Xvfb"), place.path("started"));
+    let script = format!(
+        "#!/bin/sh\necho $$ > '{0}.new'\nmv '{0}.new' '{0}'\nexec sleep 1000\n",
+        started.display()
+    );
+    std::fs::write(&program, script).unwrap();
+    std::fs::set_permissions(&program, std::fs::Permissions::from_mode(0o755)).unwrap();
+    let url = url(&server);
+    let mut command = place.franz(&["run", "--run-dir", "run", "--upstream", &url, "--screen", "virtual"]);
+    let path = std::env::var("PATH").unwrap();
+    command.env("PATH", format!("{}:{path}", folder.display()));
+    let running = spawn(command);
+    let process: u32 = wait_until("the start of Xvfb", || {
+        std::fs::read_to_string(&started).ok()?.trim().parse().ok()
+    });
+    running.signal("INT");
+    let finished = running.finish();
+    assert_eq!(finished.code, Some(130), "{}", finished.stderr);
+    assert!(!std::path::Path::new(&format!("/proc/{process}")).exists());
+    assert!(!place.path("run").exists(), "no run is left behind");
+}
+
 /// As with nohup, which starts a program in this way.
 #[cfg(target_os = "linux")]
 #[test]

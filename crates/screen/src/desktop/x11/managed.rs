@@ -1,13 +1,12 @@
 //! Waits for what a window manager reports: that it runs, and how many windows it has (EWMH).
 
-use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use x11rb::protocol::xproto::{AtomEnum, ChangeWindowAttributesAux, CloseDown, ConnectionExt as _, EventMask};
 
 use super::server::{Address, Answer, Server, While};
 use super::wm_sync::WmSync;
-use crate::desktop::display::DisplayError;
+use crate::desktop::display::{DisplayError, IsOver};
 
 /// How long to wait for an answer from a manager that claims to be running. Without an answer, the manager is used
 /// anyway.
@@ -22,11 +21,12 @@ const ASK_AGAIN: Duration = Duration::from_millis(100);
 /// answered it, the manager handles every window that a program maps.
 pub(crate) fn managed(
     address: Address,
+    is_over: IsOver,
     time: Duration,
     is_running: &mut dyn FnMut() -> bool,
 ) -> Result<bool, DisplayError> {
     const DOING: &str = "waiting for a window manager";
-    let server = Server::connect(address, Arc::new(|| false)).during(DOING)?;
+    let server = Server::connect(address, is_over).during(DOING)?;
     let deadline = Instant::now() + time;
     let is_named = has(&server, "_NET_SUPPORTING_WM_CHECK", 1, deadline, is_running).during(DOING)?;
     let soon = deadline.min(Instant::now() + ANSWER);
@@ -50,12 +50,13 @@ pub(crate) fn managed(
     Ok(is_running())
 }
 
-/// Waits until there are at least `least` windows; returns `false` if there are not within this time.
-pub(crate) fn windows(address: Address, least: u32, time: Duration) -> Result<bool, DisplayError> {
+/// Waits until there are at least `least` windows; returns `false` if there are not within this time, or if the run is
+/// over first.
+pub(crate) fn windows(address: Address, is_over: &IsOver, least: u32, time: Duration) -> Result<bool, DisplayError> {
     const DOING: &str = "waiting for windows";
-    let server = Server::connect(address, Arc::new(|| false)).during(DOING)?;
+    let server = Server::connect(address, is_over.clone()).during(DOING)?;
     let deadline = Instant::now() + time;
-    has(&server, "_NET_CLIENT_LIST", least, deadline, &mut || true).during(DOING)
+    has(&server, "_NET_CLIENT_LIST", least, deadline, &mut || !is_over()).during(DOING)
 }
 
 /// Waits until a property of the root window names at least `least` windows or other items, as long as `goes_on` returns

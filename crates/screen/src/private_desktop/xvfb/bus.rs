@@ -59,7 +59,8 @@ impl SessionBus {
             .args(["--nofork", "--nopidfile", "--nosyslog", "--print-address=1"])
             .stdout(Stdio::piped())
             .stderr(Stdio::null());
-        let address = desktop.spawner.hear(program).map_err(|error| match error.kind() {
+        let heard = desktop.spawner.hear(program, &desktop.is_over);
+        let address = heard.map_err(|error| match error.kind() {
             io::ErrorKind::NotFound => DisplayError::Unavailable(format!(
                 "eyes.elements needs dbus-daemon, which is not installed; {INSTALL}"
             )),

@@ -3,6 +3,7 @@
 
 use std::io;
 use std::process::Stdio;
+use std::sync::Arc;
 use std::time::Duration;
 
 use super::Xvfb;
@@ -31,9 +32,13 @@ pub(in crate::private_desktop) fn names() -> Vec<&'static str> {
 const START: Duration = Duration::from_secs(15);
 
 /// Starts the first one available, and waits until it manages windows. Ends each one that does not, so that it cannot get
-/// in the way of the next.
+/// in the way of the next. Tries no more once the run is over.
 pub(super) fn start(desktop: &mut Xvfb) -> Result<Option<&'static str>, DisplayError> {
+    let is_over = Arc::clone(&desktop.is_over);
     for (name, arguments) in KNOWN {
+        if is_over() {
+            break;
+        }
         let mut program = child::command(name, &Environment::helper());
         program.args(arguments).stdout(Stdio::null()).stderr(Stdio::null());
         let failed = |error: io::Error| DisplayError::failed("starting a window manager", error);
@@ -43,8 +48,8 @@ pub(super) fn start(desktop: &mut Xvfb) -> Result<Option<&'static str>, DisplayE
             Err(error) => return Err(failed(error)),
         };
         let address = desktop.address();
-        let is_running = &mut || desktop.spawner.is_running(id).unwrap_or_default();
-        if managed(address, START, is_running)? {
+        let is_running = &mut || !is_over() && desktop.spawner.is_running(id).unwrap_or_default();
+        if managed(address, Arc::clone(&is_over), START, is_running)? {
             return Ok(Some(name));
         }
         desktop.spawner.end(id).map_err(failed)?;

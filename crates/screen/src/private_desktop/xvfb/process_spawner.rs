@@ -16,7 +16,7 @@ use rustix::process::{Pid, Signal, getpid, kill_process, kill_process_group};
 use super::cookie::Cookie;
 use super::reaper::{self, LeftFolder};
 use crate::child::{self, Environment};
-use crate::desktop::{DisplayError, wait_for};
+use crate::desktop::{DisplayError, IsOver, wait_for};
 use crate::private_desktop::PrivateDesktopOptions;
 
 /// How long programs may take to end when asked, before they are killed.
@@ -25,6 +25,9 @@ const FAREWELL: Duration = Duration::from_millis(500);
 /// How long to wait for the X server to start, which takes a fraction of a second, or several seconds on a busy
 /// machine.
 const START: Duration = Duration::from_secs(20);
+
+/// How often a wait for a program checks whether the run is over.
+const LOOK: Duration = Duration::from_millis(10);
 
 /// How many bytes of a server's output to report if it does not start.
 const LAST_WORDS: u64 = 2000;
@@ -89,9 +92,11 @@ impl ProcessSpawner {
         Ok(self.start(program, false, Some(left(folder)?))?.id)
     }
 
-    /// Starts a program and returns its first line of output, or nothing if none comes in time.
-    pub(super) fn hear(&mut self, program: Command) -> io::Result<Option<String>> {
-        Ok(self.start(program, true, None)?.says.and_then(first_line))
+    /// Starts a program and returns its first line of output, or nothing if none comes in time or before the run is
+    /// over.
+    pub(super) fn hear(&mut self, program: Command, is_over: &IsOver) -> io::Result<Option<String>> {
+        let started = self.start(program, true, None)?;
+        Ok(started.says.and_then(|says| first_line(says, is_over)))
     }
 
     /// Starts a program and returns its first line of output like [`hear`](ProcessSpawner::hear), and removes the
@@ -100,9 +105,10 @@ impl ProcessSpawner {
         &mut self,
         program: Command,
         folder: &Path,
+        is_over: &IsOver,
     ) -> io::Result<Option<String>> {
         let started = self.start(program, true, Some(left(folder)?))?;
-        Ok(started.says.and_then(first_line))
+        Ok(started.says.and_then(|says| first_line(says, is_over)))
     }
 
     /// Returns whether a program that [`run`](ProcessSpawner::run) started, or anything that it started, is running.
@@ -233,6 +239,7 @@ fn process(child: &Child) -> Option<Pid> {
 pub(super) struct Server<'a> {
     pub(super) options: PrivateDesktopOptions,
     pub(super) cookie: &'a Cookie,
+    pub(super) is_over: &'a IsOver,
 }
 
 impl Server<'_> {
@@ -261,7 +268,8 @@ impl Server<'_> {
             .arg(self.cookie.path())
             .stdout(Stdio::piped())
             .stderr(log);
-        let said_number = spawner.hear_in(program, folder).map_err(|error| match error.kind() {
+        let heard = spawner.hear_in(program, folder, self.is_over);
+        let said_number = heard.map_err(|error| match error.kind() {
             io::ErrorKind::NotFound => DisplayError::Unavailable(
                 "a private desktop needs Xvfb, which is not installed; install the xvfb package \
                  (xorg-x11-server-Xvfb on Fedora, xorg-server-xvfb on Arch)"
@@ -284,16 +292,45 @@ impl Server<'_> {
 }
 
 /// Reads a line as soon as it arrives.
-fn first_line(says: ChildStdout) -> Option<String> {
-    wait_for(&mut [PollFd::new(&says, PollFlags::IN)], Some(START)).ok()?;
+fn first_line(says: ChildStdout, is_over: &IsOver) -> Option<String> {
+    if !speaks(&says, is_over).ok()? {
+        return None;
+    }
     let mut line = String::new();
     BufReader::new(says.take(LONGEST_LINE)).read_line(&mut line).ok()?;
     Some(line)
 }
 
+/// Waits for output or its end. Returns `false` if neither comes in time, or if the run is over first.
+fn speaks(says: &ChildStdout, is_over: &IsOver) -> io::Result<bool> {
+    let deadline = Instant::now() + START;
+    while !is_over() && Instant::now() < deadline {
+        let mut output = PollFd::new(says, PollFlags::IN);
+        wait_for(std::slice::from_mut(&mut output), Some(LOOK))?;
+        if !output.revents().is_empty() {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
     use super::*;
+
+    #[test]
+    fn a_program_that_says_nothing_is_not_waited_for_once_the_run_is_over() {
+        let mut spawner = ProcessSpawner::new().unwrap();
+        let mut program = child::command("sleep", &Environment::helper());
+        program.arg("1000").stdout(Stdio::piped());
+        let is_over: IsOver = Arc::new(|| true);
+        let began = Instant::now();
+        assert_eq!(spawner.hear(program, &is_over).unwrap(), None);
+        drop(spawner);
+        assert!(began.elapsed() < START, "{:?}", began.elapsed());
+    }
 
     #[test]
     fn a_program_is_ended_alone_and_known_to_have_ended() {
