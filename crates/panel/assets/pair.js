@@ -274,7 +274,7 @@ function head(run) {
 async function drawn(sides, turn) {
   const parts = differing(...sides.map(({ hashes }) => hashes));
   const columns = sides.map((side) => cells(side, turn));
-  await Promise.all(columns.flat().map((cell) => cell.querySelector("a > img")?.decode().catch(() => {})));
+  await Promise.all(columns.flat().map((cell) => cell.querySelector("a>img")?.decode().catch(() => {})));
   const rows = [];
   for (const [i, [title, part]] of ROWS.entries()) {
     const pair = columns.map((column) => column[i]);

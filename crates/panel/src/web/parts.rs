@@ -97,7 +97,7 @@ pub(crate) fn slim(name: &str, written: &str) -> String {
 }
 
 /// What needs no spaces around it, wide and narrow. A test checks that no string contains any of it.
-const OPERATORS: [(&str, &str); 14] = [
+const OPERATORS: [(&str, &str); 17] = [
     ("{ ", "{"),
     (" }", "}"),
     (" = ", "="),
@@ -109,7 +109,10 @@ const OPERATORS: [(&str, &str); 14] = [
     (" ?? ", "??"),
     (" ? ", "?"),
     (" : ", ":"),
-    (") {", "){"),
+    (" < ", "<"),
+    (" > ", ">"),
+    (" / ", "/"),
+    (" {", "{"),
     ("if (", "if("),
     (";}", "}"),
 ];
@@ -143,7 +146,7 @@ mod tests {
     #[test]
     fn lines_are_joined_only_where_nothing_depends_on_their_end() {
         let written = "f(\na,\nb =>\nc\n);\nif (d && e) {\ng() // {\n}\n{\ni = { h };\n}\n";
-        assert_eq!(joined(written), "f(a,b =>c\n);if(d&&e){g() // {\n}{i={h}}");
+        assert_eq!(joined(written), "f(a,b =>c\n);if(d&&e){g() //{\n}{i={h}}");
     }
 
     #[test]
