@@ -1,4 +1,5 @@
-// Receives events. As a shared worker, this needs one connection for all tabs; browsers allow only six per server.
+// Receives events. As a shared worker, this needs one connection for all tabs of a run. Browsers allow only six per
+// server, so the runs of a panel share a few.
 
 import { base } from "./place.js";
 
@@ -8,47 +9,83 @@ const LONGEST_MS = 30_000;
 /** How long the panel, which sends something every 15 s, may be silent. */
 const SILENT_MS = 40_000;
 
+/** How many connections the streams of all runs share. Everything else needs the others. */
+const PLACES = 3;
+/** How long a stream keeps its place while others wait for it. */
+const TURN_MS = 500;
+
 /** Reopens the most recent connection immediately. */
 let hurry;
 
 /**
  * Calls `tell` with `{link: "up" | "down"}` and `{id, event}`. Opens a new connection if this one is silent for too
- * long or, after increasingly long pauses, if the browser gives up.
+ * long or, after increasingly long pauses, if the browser gives up. A stream that was closed continues where it ended.
  */
-function listen(tell, run = base, pause = AGAIN_MS) {
-  const source = new EventSource(`${run}/events`);
+function listen(tell, run = base) {
+  let [pause, last, link] = [AGAIN_MS, "", ""];
+  let source;
   let timer;
+  let isSettled;
   const wait = (ms) => {
     clearTimeout(timer);
     timer = setTimeout(renew, ms);
   };
-  source.onopen = () => {
-    pause = AGAIN_MS;
+  const say = (now) => {
+    isSettled = true;
+    if (now !== link) tell({ link: (link = now) });
+  };
+  const open = () => {
+    isSettled = false;
+    source = new EventSource(`${run}/events?last=${last}`);
+    // The first event comes at once, so that the stream can continue from there.
+    source.onmessage = ({ lastEventId, data }) => {
+      [pause, last] = [AGAIN_MS, lastEventId];
+      wait(SILENT_MS);
+      say("up");
+      // An empty event is only a sign of life.
+      if (data !== "{}") tell({ id: last, event: JSON.parse(data) });
+    };
+    source.onerror = () => {
+      say("down");
+      if (source.readyState !== EventSource.CLOSED) return;
+      removeEventListener("online", renew);
+      wait(pause);
+      pause = Math.min(2 * pause, LONGEST_MS);
+    };
+    // After a time without a network, a connection can be dead without any sign of it.
+    addEventListener("online", renew);
     wait(SILENT_MS);
-    tell({ link: "up" });
   };
-  source.onmessage = ({ lastEventId, data }) => {
-    wait(SILENT_MS);
-    // An empty event is only a sign of life.
-    if (data !== "{}") tell({ id: lastEventId, event: JSON.parse(data) });
-  };
-  source.onerror = () => {
-    tell({ link: "down" });
-    if (source.readyState !== EventSource.CLOSED) return;
-    removeEventListener("online", renew);
-    wait(pause);
-    pause = Math.min(2 * pause, LONGEST_MS);
-  };
-  const renew = (hurry = () => {
-    clearTimeout(timer);
+  const close = () => {
+    timer = clearTimeout(timer);
     removeEventListener("online", renew);
     source.close();
-    tell({ link: "down" });
-    listen(tell, run, pause);
+  };
+  const renew = (hurry = () => {
+    // A closed stream waits for its turn.
+    if (!timer) return;
+    close();
+    open();
+    say("down");
   });
-  // After a time without a network, a connection can be dead without any sign of it.
-  addEventListener("online", renew);
-  wait(SILENT_MS);
+  return { open, close, isSettled: () => isSettled };
+}
+
+/** Opens a stream whenever it has a place, and closes it after a while if another one waits for that place. */
+async function takeTurns({ open, close, isSettled }) {
+  const { locks } = navigator;
+  for (;;) {
+    const place = `${Math.floor(PLACES * Math.random())}`;
+    await locks.request(place, async () => {
+      open();
+      let all;
+      do {
+        await new Promise((rested) => setTimeout(rested, TURN_MS));
+        all = await locks.query();
+      } while (!isSettled() || !all.pending.some(({ name }) => name === place));
+      close();
+    });
+  }
 }
 
 /** Passes on the events of this page's run, or of another `run` on the panel's page; "" means the panel itself. */
@@ -57,9 +94,9 @@ export function feed(tell, run = base) {
   try {
     worker = new SharedWorker("/assets/feed.js", { type: "module", name: NAME + run });
   } catch {
-    return listen(tell, run);
+    return listen(tell, run).open();
   }
-  worker.onerror = () => listen(tell, run);
+  worker.onerror = () => listen(tell, run).open();
   worker.port.onmessage = ({ data }) => tell(data);
   // A port does not report that its tab is gone, so a page that comes back from the browser's cache reloads.
   addEventListener("pagehide", () => worker.port.postMessage("gone"));
@@ -69,10 +106,14 @@ export function feed(tell, run = base) {
 function share() {
   const tabs = new Set();
   let link;
-  listen((message) => {
+  const run = self.name.slice(NAME.length);
+  const stream = listen((message) => {
     link = message.link ?? link;
     for (const tab of tabs) tab.postMessage(message);
-  }, self.name.slice(NAME.length));
+  }, run);
+  // The panel's own events come once for all tabs. Browsers have locks only for pages of this machine.
+  if (run && navigator.locks) takeTurns(stream);
+  else stream.open();
   /** @type {any} */
   const worker = self;
   worker.onconnect = ({ ports: [tab] }) => {

@@ -109,7 +109,7 @@ export class Run extends EventTarget {
       if (link) this.#linked(link);
       else if (event.type === "resync") this.refresh();
       else if (this.#early) this.#early.push({ id, event });
-      else if (this.snapshot) changes.push(event);
+      else if (this.snapshot && isLater(id, this.snapshot.last_event)) changes.push(event);
     }
     apply();
   }

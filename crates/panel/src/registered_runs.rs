@@ -18,7 +18,7 @@ use serde::{Deserialize, Serialize};
 use crate::history::History;
 use crate::hub::{Doing, Hub, OtherRuns, RunFacts};
 use crate::lock::lock;
-use crate::runs::RunView;
+use crate::runs::{OPEN, RunView};
 
 /// How many runs that have ended to keep on the list.
 const ENDED: usize = 200;
@@ -161,7 +161,7 @@ struct RegisteredRun {
     since: i64,
     /// Why the record cannot be shown; `None` if it can.
     problem: Option<String>,
-    /// The view of the record, while somebody looks at the run after its end.
+    /// The view of the record, if somebody has looked at the run after its end.
     view: Option<RunView>,
 }
 
@@ -303,8 +303,11 @@ impl RegisteredRuns {
         // Nobody else has to wait while a long record is read.
         let view = open(&registration)?;
         let mut runs = lock(&self.runs);
-        for other in runs.values_mut() {
-            other.view.take_if(|view| view.hub.is_unused());
+        // Pages of many runs take turns at listening, so keep the views of those that are about to be back.
+        if runs.values().filter(|run| run.view.is_some()).count() >= OPEN {
+            for other in runs.values_mut() {
+                other.view.take_if(|view| view.hub.is_unused());
+            }
         }
         if let Some(run) = runs.get_mut(name).filter(|run| !run.live) {
             run.view = Some(view.clone());

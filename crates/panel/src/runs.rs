@@ -41,7 +41,7 @@ pub(crate) const MOST: usize = 10_000;
 const LISTED: usize = 1000;
 
 /// How many histories to keep open.
-const OPEN: usize = 64;
+pub(crate) const OPEN: usize = 64;
 
 /// How many of the newest connections to remember.
 const CONNECTIONS: usize = 1000;

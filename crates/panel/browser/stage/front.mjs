@@ -51,7 +51,7 @@ export class Front {
 
   #pass(asked, answer) {
     if (this.#hasExpired) return answer.writeHead(401).end();
-    if (asked.url.endsWith("/events")) {
+    if (/\/events(\?|$)/.test(asked.url)) {
       if (!this.#hasEvents) return answer.destroy();
       this.#events.add(answer);
     }

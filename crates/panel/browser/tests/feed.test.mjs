@@ -1,4 +1,4 @@
-// The event stream of a panel that refuses it, or falls silent.
+// The event stream of a panel that refuses it, falls silent, or has more runs than a browser has connections.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -11,7 +11,8 @@ function pretend(mock, worker = {}) {
     static CLOSED = 2;
     readyState = EventSource.CLOSED;
     closed = false;
-    constructor() {
+    constructor(url) {
+      this.url = url;
       sources.push(this);
     }
     close() {
@@ -29,6 +30,39 @@ function pretend(mock, worker = {}) {
   return { listeners, sources };
 }
 
+/** The first event of a connection. */
+const FIRST = { lastEventId: "a-1", data: "{}" };
+
+/** Stands in for the browser's locks. */
+class Locks {
+  held = [];
+  pending = [];
+
+  request(name, work) {
+    return new Promise((done) => {
+      this.pending.push({ name, work, done });
+      this.#grant();
+    });
+  }
+
+  async query() {
+    return this;
+  }
+
+  #grant() {
+    for (const asked of [...this.pending]) {
+      if (this.held.some(({ name }) => name === asked.name)) continue;
+      this.pending = this.pending.filter((other) => other !== asked);
+      this.held.push(asked);
+      asked.work().then(() => {
+        this.held = this.held.filter((other) => other !== asked);
+        asked.done();
+        this.#grant();
+      });
+    }
+  }
+}
+
 test("events that are refused are asked for less and less often, and nothing is left behind", async ({ mock }) => {
   const { listeners, sources } = pretend(mock);
   const { feed } = await import("../../assets/feed.js");
@@ -43,7 +77,7 @@ test("events that are refused are asked for less and less often, and nothing is 
     assert.deepEqual([sources.length, listeners.size], [asked + 1, 1]);
   };
   for (const seconds of [2, 4, 8, 16, 30, 30]) refuse(seconds);
-  sources.at(-1).onopen();
+  sources.at(-1).onmessage(FIRST);
   refuse(2);
 });
 
@@ -57,9 +91,9 @@ test("a connection that stays silent is opened anew, also one that was never the
     assert.equal(sources.length, opened);
   };
   stays(1);
-  sources[0].onopen();
+  sources[0].onmessage(FIRST);
   stays(1);
-  sources[0].onmessage({ lastEventId: "a-1", data: "{}" });
+  sources[0].onmessage(FIRST);
   stays(1);
   sources[0].onmessage({ lastEventId: "a-2", data: '{"held":1}' });
   stays(1);
@@ -91,9 +125,43 @@ test("a page that is opened during a long pause has its connection at once", asy
   const told = open();
   assert.equal(sources.length, 6);
   assert.deepEqual(told, [], "a new page is not told of what was before");
-  sources.at(-1).onopen();
+  sources.at(-1).onmessage(FIRST);
   assert.deepEqual([old.at(-1), ...told], [{ link: "up" }, { link: "up" }]);
   assert.deepEqual(open(), [{ link: "up" }]);
   mock.timers.tick(30_000);
   assert.equal(sources.length, 6, "the pause is over");
+});
+
+test("the streams of many runs take turns, and each continues where it ended", async ({ mock }) => {
+  const { sources } = pretend(mock);
+  Object.defineProperty(globalThis, "navigator", { configurable: true, value: { locks: new Locks() } });
+  let dice = 0;
+  mock.method(Math, "random", () => (dice++ % 3) / 3);
+  const told = [];
+  for (let run = 1; run <= 8; run += 1) {
+    globalThis.self = { name: `franz/run/${run}`, SharedWorkerGlobalScope: {}, onconnect: null };
+    await import(`../../assets/feed.js?run=${run}`);
+    if (run === 1) self.onconnect({ ports: [{ postMessage: (message) => told.push(message) }] });
+  }
+  const passes = async () => {
+    mock.timers.tick(500);
+    await new Promise((next) => setImmediate(next));
+  };
+  await passes();
+  assert.equal(sources.length, 3, "nobody loses a place to which the panel has not answered");
+  for (let turn = 1; turn <= 16; turn += 1) {
+    const open = sources.filter(({ closed }) => !closed);
+    assert.ok(open.length > 0 && open.length <= 3, `${open.length} connections`);
+    for (const source of open) {
+      source.newest = turn;
+      source.onmessage({ lastEventId: `a-${turn}`, data: `{"turn":${turn}}` });
+    }
+    await passes();
+  }
+  for (let run = 1; run <= 8; run += 1) {
+    const own = sources.filter(({ url }) => url.startsWith(`/run/${run}/`));
+    assert.ok(own.length > 2, `run ${run} had ${own.length} turns`);
+    own.forEach(({ url }, index) => assert.equal(url, `/run/${run}/events?last=${index ? `a-${own[index - 1].newest}` : ""}`));
+  }
+  assert.deepEqual(told.filter(({ link }) => link), [{ link: "up" }], "a page does not notice that others had their turns");
 });

@@ -5,10 +5,12 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
 
 import { Client } from "../stage/client.mjs";
-import { says, shows } from "../stage/page.mjs";
+import { says, shows, waits } from "../stage/page.mjs";
 import { record } from "../stage/recording.mjs";
 import { scene } from "../stage/stage.mjs";
 
+/** More tabs than a browser has connections to one panel. */
+const TABS = 8;
 const PICTURES = new URL("../../../../target/browser/", import.meta.url).pathname;
 
 const talk = (franz, messages) =>
@@ -17,6 +19,60 @@ const talk = (franz, messages) =>
     headers: { "Content-Type": "application/json" },
     body: JSON.stringify({ model: "stage-model", messages }),
   }).then((response) => response.json());
+
+/** Opens the page of a run on the panel's page. */
+const openRun = (stage, panel, context, name) =>
+  stage.open({ link: panel.link.replace("/?", `/run/${name}/?`), clients: () => panel.clients() }, { context });
+
+/** Begins this many conversations, and opens each in a tab of its own. Returns their messages and pages. */
+async function begin(stage, panel, context, count) {
+  const all = [];
+  for (let number = 1; number <= count; number += 1) {
+    const name = String(number).padStart(4, "0");
+    const messages = [{ role: "system", content: "s" }, { role: "user", content: `Talk ${number}.` }];
+    messages.push((await talk(panel, messages)).choices[0].message);
+    // The answer arrives before the panel has recorded it.
+    const isRecorded = async () => {
+      const state = await panel.fetch(`/run/${name}/api/state`);
+      return state.ok && (await state.json()).turns.last === 1;
+    };
+    while (!(await isRecorded())) await new Promise((next) => setImmediate(next));
+    const page = await openRun(stage, panel, context, name);
+    await shows(page, 1);
+    all.push({ messages, page });
+  }
+  return all;
+}
+
+scene(`${TABS} tabs with different runs all get their turns`, async (stage) => {
+  const panel = await stage.panel(await stage.model((turn) => `Answer ${turn}.`));
+  const all = await begin(stage, panel, await stage.context(panel), TABS);
+  let answers = TABS;
+  for (const turn of [2, 3]) {
+    for (const one of all) {
+      one.messages.push({ role: "user", content: "More." });
+      one.messages.push((await talk(panel, one.messages)).choices[0].message);
+    }
+    for (const { page } of all) {
+      await shows(page, turn);
+      await says(page, "reply-text", `Answer ${(answers += 1)}.`);
+    }
+  }
+});
+
+scene("a hidden tab among many learns of a question that waits for the person", async (stage) => {
+  const model = await stage.model((turn) => `Answer ${turn}.`);
+  const panel = await stage.panel(model);
+  const context = await stage.context(panel);
+  await begin(stage, panel, context, TABS - 1);
+  model.goOn(null);
+  await stage.franz("run", "--no-open", "--run-dir", "asks", "--upstream", model.address, "--dashboard", "127.0.0.1:0", "--gate", "ask");
+  await context.addInitScript(() => Object.defineProperty(document, "hidden", { get: () => true }));
+  const page = await openRun(stage, panel, context, "asks");
+  await waits(page, 1);
+  await model.say("```python\ndrag(5, 6, 7, 8)\n```");
+  await says(page, "question-text", "drag(5, 6, 7, 8)");
+});
 
 scene("conversations are listed and can be chosen with mouse and keys, even on a phone", async (stage) => {
   const model = await stage.model((turn) => `Answer ${turn}.`);

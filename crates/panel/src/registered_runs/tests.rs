@@ -133,6 +133,30 @@ fn earlier_runs_are_listed_after_live_ones_and_replaced_when_they_continue() {
 }
 
 #[test]
+fn the_record_of_an_ended_run_stays_open_for_pages_that_come_back() {
+    let runs = RegisteredRuns::new(Hub::default());
+    let directory = tempfile::tempdir().unwrap();
+    let view = |name: &str| {
+        let path = directory.path().join(name);
+        if !path.exists() {
+            std::fs::create_dir(&path).unwrap();
+            std::fs::write(path.join("state.json"), "{}").unwrap();
+            let (name, number) = runs.register(registration(name, path.to_str().unwrap())).unwrap();
+            runs.leave(&name, number);
+        }
+        runs.view(name).unwrap().history
+    };
+    let first = view("first");
+    view("second");
+    assert!(Arc::ptr_eq(&first, &view("first")));
+    for number in 0..=OPEN {
+        view(&format!("run-{number}"));
+    }
+    let open = lock(&runs.runs).values().filter(|run| run.view.is_some()).count();
+    assert!(open <= OPEN, "{open} records are open");
+}
+
+#[test]
 fn other_machines_are_refused() {
     let runs = RegisteredRuns::new(Hub::default());
     let far = Registration {

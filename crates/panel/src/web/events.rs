@@ -52,8 +52,9 @@ async fn tell(
 ) {
     let mut alive = interval(ALIVE);
     alive.set_missed_tick_behavior(MissedTickBehavior::Delay);
-    // Send an ID without an event. A client that reconnects can then continue from there, even if nothing has happened.
-    let mut text = format!("retry: 1000\nid: {}\n\n", listener.id());
+    // Send an ID before the first change. A client that reconnects can then continue from there, even if nothing has
+    // happened. Browsers tell a script of an ID only together with an event.
+    let mut text = format!("retry: 1000\nid: {}\n{NOTHING}", listener.id());
     alive.reset();
     loop {
         // At the end, the connections of clients that read nothing are dropped, so this fails.

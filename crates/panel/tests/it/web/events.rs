@@ -52,6 +52,8 @@ impl Page {
         assert!(head.starts_with("HTTP/1.1 200 OK\r\n"), "{head}");
         assert!(head.contains("content-type: text/event-stream\r\n"), "{head}");
         assert!(head.contains("retry: 1000\nid: "), "{head}");
+        // Without an event, a page would not learn the ID.
+        assert!(head.ends_with("\ndata: {}"), "{head}");
         page
     }
 
