@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 use crate::harness::{Workplace, wait_until};
 
 /// A dashboard's address and token.
+#[derive(Clone)]
 pub(super) struct Dashboard {
     address: String,
     token: String,
@@ -141,7 +142,8 @@ impl Dashboard {
         self.request("POST", "/api/control", &more, &body).unwrap()
     }
 
-    fn try_get(&self, path: &str) -> Option<(u16, String)> {
+    /// Does the same as [`Dashboard::get`], but returns `None` where there is no answer.
+    pub(super) fn try_get(&self, path: &str) -> Option<(u16, String)> {
         self.request("GET", path, "", "")
     }
 
