@@ -1,6 +1,7 @@
 //! What FRANZ does with an action whose target keeps changing, that a dialog would catch, or that waited for a restart.
 
 use franz_record::Outcome;
+use x11rb::protocol::xproto::{ConnectionExt as _, ImageFormat};
 
 use crate::chat;
 use crate::dashboard::Dashboard;
@@ -129,7 +130,7 @@ fn with_nobody_there_rows_that_move_are_never_clicked() {
 }
 
 /// A page that opens a dialog when the mouse comes to its left edge. The dialog's field takes the keyboard.
-const DIALOG: &str = "<style>dialog { position: fixed; left: 250px; top: 150px; width: 320px; height: 160px; margin: 0 }</style>
+const DIALOG: &str = "<style>dialog { position: fixed; left: 250px; top: 150px; width: 320px; height: 160px; margin: 0; background: rgb(7, 77, 99) }</style>
     <input id=field autofocus><dialog>Your password, please: <input id=password></dialog><script>
     const field = document.getElementById('field'), password = document.getElementById('password');
     const tell = () => say(['open', field.value, password.value, document.activeElement.id].join('|'));
@@ -152,6 +153,18 @@ fn keys_are_held_if_a_dialog_of_the_page_would_catch_them() {
                 .client
                 .warp((if stage.client.pointer().0 == 5 { 6 } else { 5 }, 300));
             browser.said().starts_with("open").then_some(())
+        });
+        // The page tells of the dialog before it is painted.
+        until("the dialog is on the screen", || {
+            let (connection, root) = (&stage.client.connection, stage.client.root);
+            let image = connection
+                .get_image(ImageFormat::Z_PIXMAP, root, 0, 0, 1000, 700, !0)
+                .unwrap();
+            let data = image.reply().unwrap().data;
+            // The dialog's blue, green and red.
+            data.chunks_exact(4)
+                .any(|pixel| pixel[..3] == [99, 77, 7])
+                .then_some(())
         });
         let chat = server.then(&format!("```python\n{keys}\n```"));
         let told = chat::feedback(&chat);
