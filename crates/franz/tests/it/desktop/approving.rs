@@ -23,7 +23,9 @@ fn approved_keys_go_to_the_window_that_was_in_front_in_the_picture() {
     stage.desktop.spawn(&editor, &guest).unwrap();
     stage.client.focused("editor");
 
-    let running = start(&stage, &place, &server.url(), Care::Panel, &["--gate", "ask"]);
+    // A busy terminal shows what is typed long after it has received it.
+    let more = ["--gate", "ask", "--set", "loop.executing_delay_s=2"];
+    let running = start(&stage, &place, &server.url(), Care::Panel, &more);
     let dashboard = Dashboard::of(&place);
     let _page = dashboard.open_page();
     server.asked();

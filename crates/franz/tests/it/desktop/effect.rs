@@ -106,6 +106,8 @@ fn a_counter_hides_neither_a_dead_click_nor_dead_keys() {
         "--set",
         "screen.pace=fast",
         "--set",
+        "loop.executing_delay_s=2",
+        "--set",
         "image.width=1000",
         "--set",
         "image.height=700",
@@ -154,7 +156,7 @@ fn a_copy_is_told_as_the_length_of_the_clipboard() {
         &place,
         &server.url(),
         Care::Alone,
-        &["--set", "screen.pace=fast"],
+        &["--set", "screen.pace=fast", "--set", "loop.executing_delay_s=2"],
     );
     server.asked();
     let chat = server.then("```python\npress('ctrl+c')\n```");
