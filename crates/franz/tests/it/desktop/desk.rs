@@ -96,7 +96,8 @@ fn parts_and_moments_are_shown_beside_the_screen_once() {
         chat::feedback(&chat)
     );
 
-    let later = "sleep 1; exec xterm -T Later -geometry 80x20 -e cat";
+    // It keeps changing, because it may come before the watch begins.
+    let later = "sleep 1; exec xterm -T Later -geometry 80x20 -e sh -c 'while date +%N; do sleep 0.3; done'";
     stage.desktop.spawn(later, &Environment::guest(&[])).unwrap();
     let chat = server.then(&block("watch(6)"));
     let seen = parts(&chat);
@@ -257,7 +258,19 @@ impl ShakyModel {
         let is_hit = |digit: &u32| {
             let line = self.key(*digit);
             let click = click(self, &line);
-            self.reply(&format!("press('escape')\n{click}\npress('ctrl+c')\nread_clipboard()"));
+            self.reply(&format!(
+                "write_clipboard('-')\npress('escape')\n{click}\npress('ctrl+c')\nread_clipboard()"
+            ));
+            // The calculator copies in its own time, and never a dash. After a bad click it may copy nothing.
+            for _ in 0..20 {
+                let is_copied = !["read_clipboard() -> \"-\"", "does not hand it over"]
+                    .iter()
+                    .any(|told| self.feedback.contains(told));
+                if is_copied {
+                    break;
+                }
+                self.reply("wait(1)\nread_clipboard()");
+            }
             self.feedback.contains(&format!("read_clipboard() -> \"{digit}\""))
         };
         DIGITS.filter(is_hit).count()
@@ -281,6 +294,8 @@ fn a_model_that_aims_badly_hits_what_it_names() {
         "eyes.elements=true",
         "--set",
         "protocol.tools.read_clipboard=true",
+        "--set",
+        "protocol.tools.write_clipboard=true",
         "--set",
         "loop.executing_delay_s=0",
     ];
