@@ -69,9 +69,13 @@ impl SwayHost {
         self.guests.push(command.args(arguments).spawn().unwrap());
     }
 
-    /// Opens a terminal that writes what is typed to a file.
+    /// Opens a terminal that writes what is typed to a file, and waits until it has the keyboard.
     pub(crate) fn run_terminal(&mut self) {
         self.run("foot", &["-c", "/dev/null", "sh", "-c", "cat > typed.txt"]);
+        super::stage::until("the terminal has the keyboard", || {
+            let tree: serde_json::Value = serde_json::from_str(&self.order(&["-t", "get_tree"])).unwrap();
+            has_keyboard(&tree).then_some(())
+        });
     }
 
     /// Returns a program that has yet to be started.
@@ -86,8 +90,8 @@ impl SwayHost {
         self.order(&["create_output"]);
     }
 
-    /// Makes sway carry out a command.
-    pub(crate) fn order(&self, words: &[&str]) {
+    /// Makes sway carry out a command. Returns its answer.
+    pub(crate) fn order(&self, words: &[&str]) -> String {
         let folder = std::fs::read_dir(self.directory.path()).unwrap();
         let sockets = folder.map(|entry| entry.unwrap().path());
         let socket = sockets
@@ -97,8 +101,9 @@ impl SwayHost {
         let mut command = self.command("swaymsg");
         command.stdout(Stdio::piped()).stderr(Stdio::piped());
         let done = command.arg("-s").arg(socket).args(words).output().unwrap();
-        let said = [done.stdout, done.stderr].concat();
-        assert!(done.status.success(), "{}", String::from_utf8_lossy(&said));
+        let said = String::from_utf8_lossy(&done.stdout).into_owned();
+        assert!(done.status.success(), "{said}{}", String::from_utf8_lossy(&done.stderr));
+        said
     }
 
     /// Stops sway from doing anything until it is killed.
@@ -121,6 +126,15 @@ impl Drop for SwayHost {
             let _ = guest.wait();
         }
     }
+}
+
+/// Returns whether the terminal is the focused window in this part of sway's tree.
+fn has_keyboard(node: &serde_json::Value) -> bool {
+    let kinds = ["nodes", "floating_nodes"];
+    let mut inner = kinds
+        .iter()
+        .flat_map(|kind| node[*kind].as_array().into_iter().flatten());
+    (node["app_id"] == "foot" && node["focused"] == true) || inner.any(has_keyboard)
 }
 
 /// Creates a directory for a user who is not root.

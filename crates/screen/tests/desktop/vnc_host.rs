@@ -10,6 +10,7 @@ use tempfile::TempDir;
 use x11rb::connection::Connection as _;
 use x11rb::protocol::randr::{ConnectionExt as _, Rotation};
 use x11rb::protocol::xinput::ConnectionExt as _;
+use x11rb::protocol::xproto::{ConnectionExt as _, MapState, WindowClass};
 
 use super::client::Client;
 
@@ -114,6 +115,21 @@ impl VncHost {
     /// Starts a program on the server's screen.
     pub(crate) fn run(&mut self, program: &str, arguments: &[&str]) {
         self.guests.push(self.command(program).args(arguments).spawn().unwrap());
+    }
+
+    /// Starts a program on the server's screen, and waits until its window is there.
+    pub(crate) fn open(&mut self, program: &str, arguments: &[&str]) {
+        self.run(program, arguments);
+        let Client { connection, root } = self.client();
+        super::stage::until("the program's window is there", || {
+            let windows = connection.query_tree(root).unwrap().reply().unwrap().children;
+            let is_shown = |window: &u32| {
+                // A window may have gone meanwhile.
+                let asked = connection.get_window_attributes(*window).unwrap().reply();
+                asked.is_ok_and(|it| it.map_state == MapState::VIEWABLE && it.class == WindowClass::INPUT_OUTPUT)
+            };
+            windows.iter().any(is_shown).then_some(())
+        });
     }
 
     /// Returns a program that has yet to be started.

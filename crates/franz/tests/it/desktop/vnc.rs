@@ -52,7 +52,7 @@ fn is_at_rest(client: &Client) -> bool {
 fn a_vnc_screen_is_seen_and_typed_into_and_its_password_is_told_to_nobody() {
     for care in [Care::Panel, Care::Alone] {
         let mut host = VncHost::start(Security::Password);
-        host.run("xterm", &["-u8", "-geometry", "400x100+0+0", "-e", "cat > typed.txt"]);
+        host.open("xterm", &["-u8", "-geometry", "400x100+0+0", "-e", "cat > typed.txt"]);
         let (place, mut model) = (Workplace::new(), Puppet::new());
         let running = spawn(on(&host, &place, &model.url(), care));
         model.asked();
@@ -236,7 +236,7 @@ fn a_run_waits_for_a_lost_server_and_repeats_nothing() {
         wait_until("the button is held", || (client.down().1 != 0).then_some(()));
         host.kill();
         let mut host = VncHost::start_at(host.port, Security::Password);
-        host.run("xterm", &["-geometry", "400x100+0+0", "-e", "cat > typed.txt"]);
+        host.open("xterm", &["-geometry", "400x100+0+0", "-e", "cat > typed.txt"]);
         let chat = model.chat();
         let feedback = chat::feedback(&chat).to_owned();
         assert!(feedback.contains("the display is lost"), "{care:?}: {feedback}");
