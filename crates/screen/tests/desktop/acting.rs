@@ -375,10 +375,12 @@ fn a_terminal_selects_words_and_lines() {
         "-geometry",
         "40x5+0+0",
         "-e",
-        "echo one two three; cat",
+        "echo one two three; touch shown; cat",
     ];
     stage.run("xterm", &terminal);
     stage.client().focused("xterm");
+    // An empty window would rest, too.
+    until("the words are written", || stage.path("shown").exists().then_some(()));
     let mut screen = stage.screen(Pace::FAST);
     drawn(&mut screen);
     let selected = |expected: &str| {

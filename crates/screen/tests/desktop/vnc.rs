@@ -47,7 +47,12 @@ fn a_text_is_typed_exactly_with_and_without_a_password() {
         let mut screen = screen(server).unwrap();
         assert_eq!(screen.size(), (1000, 700));
         assert!(screen.name().contains("vnc://127.0.0.1:"), "{}", screen.name());
+        screen.capture().unwrap();
         terminal(&mut host);
+        until("the terminal is seen", || {
+            screen.capture().unwrap();
+            matches!(screen.change(), Change::Within(..)).then_some(())
+        });
         drawn(&mut screen);
         perform(&mut screen, &Action::left_click(Point::clamped(500, 500)));
         perform(&mut screen, &Action::typing(format!("{TEXT}\n")));
