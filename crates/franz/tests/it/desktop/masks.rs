@@ -3,6 +3,7 @@
 use franz_record::Outcome;
 use franz_screen::child::Environment;
 use serde_json::Value;
+use x11rb::protocol::xproto::{ConnectionExt as _, ImageFormat};
 
 use crate::chat;
 use crate::desktop::leaks::{files, holds, pictures, showing};
@@ -58,6 +59,15 @@ fn block(call: &str) -> String {
     format!("```python\n{call}\n```")
 }
 
+/// Returns the pixels of the secret.
+fn secret(stage: &Stage) -> Vec<u8> {
+    let (connection, root) = (&stage.client.connection, stage.client.root);
+    let image = connection
+        .get_image(ImageFormat::Z_PIXMAP, root, 60, 60, 240, 150, !0)
+        .unwrap();
+    image.reply().unwrap().data
+}
+
 /// The data that a run stored and sent.
 struct Found {
     /// All files of the run and next to it, the run's output, and all requests.
@@ -96,7 +106,11 @@ fn run(masks: &str) -> Found {
     say("focus('2')");
     say("zoom(50, 50, 400, 300)");
     // The secret changes while the model thinks.
+    let before = secret(&stage);
     std::fs::write(stage.path("more"), "changed\n\n\n\n\n\n\n").unwrap();
+    until("the change is on the screen", || {
+        (secret(&stage) != before).then_some(())
+    });
     say("watch(1)");
     server.reply("done");
     let turns = place.wait_for_turn(10);
