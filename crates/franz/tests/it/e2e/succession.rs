@@ -189,7 +189,7 @@ fn a_server_that_comes_back_with_another_model_is_recognised() {
 #[test]
 fn a_model_that_is_gone_is_replaced_by_the_only_one() {
     let (place, server) = (Workplace::new(), Routes::serve(serving("local")));
-    let running = start(&place, &server.url, &["--profile", "sketch", "--max-turns", "200"]);
+    let running = start(&place, &server.url, &["--profile", "sketch"]);
     place.wait_for_turn(2);
     let refused = without("local", &["qwen3-vl-8b", "text-embedding-x"]);
     // Only the next request is refused: it still names the model that is gone.
