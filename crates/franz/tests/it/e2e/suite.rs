@@ -28,7 +28,8 @@ mod submitted;
 use std::fs;
 use std::path::Path;
 
-use bench::{Bench, DRAWN, drawer, is_asked, try_folder};
+use bench::{Bench, DRAWN, drawer, try_folder};
+use doorman::Doorman;
 use franz_suite::RecordedOutcome;
 
 use crate::harness::{reply, scripted, spawn, url, wait_until};
@@ -255,7 +256,8 @@ fn addresses_in_the_suite_hinder_no_plan() {
 fn two_shards_share_the_plan_and_a_signal_is_never_success() {
     let bench = Bench::new(&[("one", DRAWN), ("two", DRAWN)]);
     let server = drawer();
-    bench.plan(&server, &["--repeat", "2"]);
+    let door = Doorman::holding_pictures(&server);
+    bench.plan_at(&door.url, &["--repeat", "2"]);
     let digest = bench.digest();
     let digest = digest.as_str();
     let shard = |index: &str| {
@@ -266,10 +268,11 @@ fn two_shards_share_the_plan_and_a_signal_is_never_success() {
         spawn(command)
     };
     let ended = shard("0");
-    wait_until("the request of a run", || is_asked(&server).then_some(()));
+    wait_until("the request of a run", || (door.inside() > 0).then_some(()));
     ended.signal("TERM");
     let ended = ended.finish();
     assert_eq!(ended.code, Some(143), "{}", ended.stderr);
+    door.open();
     let (first, second) = (shard("0"), shard("1"));
     assert_eq!((first.finish().code, second.finish().code), (Some(0), Some(0)));
     assert_eq!(bench.all_results().len(), 4);

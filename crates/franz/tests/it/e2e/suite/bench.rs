@@ -9,7 +9,6 @@ use std::process::Stdio;
 use franz_demo::DemoHandle;
 use franz_suite::{AttemptResult, ResultAddress, ResultStore};
 
-use super::doorman::has_picture;
 use crate::harness::{Finished, Running, Workplace, python, spawn, url};
 
 /// A workplace with a suite in `suite`.
@@ -68,7 +67,12 @@ impl Bench {
 
     /// Plans attempts by one model, in `results`.
     pub(super) fn plan(&self, server: &DemoHandle, more: &[&str]) -> Finished {
-        let model = format!("demo={}", url(server));
+        self.plan_at(&url(server), more)
+    }
+
+    /// Does the same for the model server at this address.
+    pub(super) fn plan_at(&self, url: &str, more: &[&str]) -> Finished {
+        let model = format!("demo={url}");
         let planned = self.franz(
             &[
                 &[
@@ -110,14 +114,6 @@ impl Bench {
 /// Returns the folder of the try that a result comes from, below the results.
 pub(super) fn try_folder(result: &AttemptResult) -> String {
     format!("attempt_{:04}/try_{}", result.attempt.attempt, result.r#try)
-}
-
-/// Returns whether a run has sent a picture to the server.
-pub(super) fn is_asked(server: &DemoHandle) -> bool {
-    let requests = server.requests();
-    requests
-        .iter()
-        .any(|request| has_picture(&String::from_utf8_lossy(&request.body)))
 }
 
 /// A model that draws a line, and then another one.

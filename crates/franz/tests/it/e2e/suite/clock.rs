@@ -4,7 +4,8 @@ use std::fs;
 
 use franz_suite::RecordedOutcome;
 
-use super::bench::{Bench, DRAWN, drawer, is_asked, try_folder};
+use super::bench::{Bench, DRAWN, drawer, try_folder};
+use super::doorman::Doorman;
 use super::names;
 use super::shim::Shim;
 use crate::harness::{spawn, wait_until};
@@ -30,7 +31,8 @@ fn a_clock_that_is_set_during_runs_changes_no_limit_and_no_count() {
     for seconds in [HOUR, -HOUR] {
         let bench = Bench::with(&[("drawn", DRAWN)], &[("drawn", "run_s = 600\n")]);
         let server = drawer();
-        bench.plan(&server, &["--repeat", "4"]);
+        let door = Doorman::holding_pictures(&server);
+        bench.plan_at(&door.url, &["--repeat", "4"]);
         let shim = jumping(&bench, seconds);
         let digest = bench.digest();
         let shard = |index: &str| {
@@ -40,8 +42,10 @@ fn a_clock_that_is_set_during_runs_changes_no_limit_and_no_count() {
             spawn(shim.on(bench.place.program(&[&arguments[..], &[&digest]].concat())))
         };
         let shards = [shard("0"), shard("1")];
-        wait_until("the request of a run", || is_asked(&server).then_some(()));
+        // The run waits for its reply while the clock is set.
+        wait_until("the request of a run", || (door.inside() > 0).then_some(()));
         fs::write(bench.place.path("jump"), "").unwrap();
+        door.open();
         for ended in shards {
             let ended = ended.finish();
             assert_eq!(ended.code, Some(0), "{seconds}: {}{}", ended.stdout, ended.stderr);

@@ -7,6 +7,7 @@ use franz_demo::DemoHandle;
 use franz_suite::RecordedOutcome;
 
 use super::bench::{Bench, DRAWN, drawer, try_folder};
+use super::doorman::Doorman;
 use super::names;
 use crate::harness::{python, wait_until};
 
@@ -221,13 +222,14 @@ fn nothing_but_results_is_kept_on_request() {
 fn a_run_that_the_person_interrupts_ends_with_130_and_goes_on_later() {
     let bench = Bench::new(&[("one", DRAWN), ("two", DRAWN)]);
     let server = drawer();
-    bench.plan(&server, &["--repeat", "4"]);
-    let asked = server.requests().len();
+    let door = Doorman::holding_pictures(&server);
+    bench.plan_at(&door.url, &["--repeat", "4"]);
     let running = bench.start(&["run", "results"]);
-    wait_until("a request", || (server.requests().len() > asked).then_some(()));
+    wait_until("the request of a run", || (door.inside() > 0).then_some(()));
     running.signal("INT");
     let ended = running.finish();
     assert_eq!(ended.code, Some(130), "{}{}", ended.stdout, ended.stderr);
+    door.open();
     assert!(bench.all_results().len() < 8);
     let again = bench.franz(&["run", "results"]);
     assert_eq!(again.code, Some(0), "{}", again.stderr);
