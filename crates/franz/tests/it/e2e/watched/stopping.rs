@@ -146,7 +146,12 @@ fn a_stop_without_a_living_agent_withdraws_what_is_pending() {
         let dashboard = Dashboard::of(&place);
         dashboard.wait_for_agent("paused");
         dashboard.command("step");
-        place.wait_for_turn(1);
+        // The turn is recorded first, then its reply is read, and then the state is saved.
+        wait_until("the state after the turn", || {
+            let state = std::fs::read(place.file("state.json")).ok()?;
+            let state: serde_json::Value = serde_json::from_slice(&state).ok()?;
+            (state["turn"] == 1).then_some(())
+        });
         signal_agent(&running, signal);
         if signal == "-KILL" {
             dashboard.wait_for_agent("restarting");
