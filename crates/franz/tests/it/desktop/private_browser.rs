@@ -62,7 +62,7 @@ fn a_page_is_seen_acted_on_and_its_dialogs_and_popups_are_told() {
             "--set",
             "screen.open=about:blank#*",
             "--set",
-            "loop.executing_delay_s=3",
+            "loop.executing_delay_s=1",
         ];
         let running = spawn(command(&place, care, &[&run[..], &more].concat()));
         let mut chat: Value = serde_json::from_slice(&server.asked()).unwrap();

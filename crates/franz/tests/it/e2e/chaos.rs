@@ -87,7 +87,7 @@ fn survives(faults: &[Fault], watched: bool) -> Found {
     let place = Workplace::new();
     let patience = match faults[0].weight {
         // The good replies have to arrive within this time, too, beside all the other runs.
-        Weight::Slow => "model.timeout_s=10",
+        Weight::Slow => "model.timeout_s=4",
         Weight::Light | Weight::Heavy => "model.timeout_s=120",
     };
     let running = start(&place, &server.url(), &["--set", patience], watched);

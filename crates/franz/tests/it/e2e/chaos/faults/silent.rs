@@ -3,9 +3,9 @@
 use super::{CHUNKED, Fault, GOOD, OPEN, Weight, bytes, fault, short_of};
 use crate::e2e::chaos::server::{Act, answer};
 
-const LATE: &str = "did not complete its response within 10 s";
+const LATE: &str = "did not complete its response within 4 s";
 /// How many bytes drip, one at a time. They take far longer than an attempt may.
-const DROPS: usize = 40_000;
+const DROPS: usize = 16_000;
 
 pub(super) fn all() -> Vec<Fault> {
     let head = GOOD.len();
