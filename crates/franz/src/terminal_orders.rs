@@ -97,17 +97,19 @@ pub(crate) fn listen(listener: impl Listener) -> Result<bool> {
     }
     let thread = std::thread::Builder::new().name("terminal".to_owned());
     thread.spawn(move || {
-        let (mut known, mut since) = (Awaited::default(), Instant::now());
+        let mut known = Known::of(Awaited::default());
         loop {
             let question = listener.question();
             let awaited = Awaited::by(&listener, question.as_ref());
-            if awaited != known {
-                (known, since) = (awaited, Instant::now());
+            if awaited != known.awaited {
+                known = Known::of(awaited);
             }
+            known.look();
             // Leave input in the terminal while nobody is waiting for it. A background process must not read at all.
-            let is_for_person = known != Awaited::default();
-            if !(is_for_person || listener.is_retrying()) || !has_line(LOOK) {
-                std::thread::sleep(LOOK);
+            let is_for_person = known.awaited != Awaited::default();
+            let is_read = is_in_front() && (is_for_person || listener.is_retrying());
+            if !is_read || !has_line(known.until_look()) {
+                std::thread::sleep(known.until_look());
                 continue;
             }
             let mut line = String::new();
@@ -117,7 +119,7 @@ pub(crate) fn listen(listener: impl Listener) -> Result<bool> {
                     std::thread::sleep(LOOK);
                     continue;
                 }
-                Ok(_) if is_for_person && is_too_soon(&listener, &known, since) => Err(TOO_SOON.to_owned()),
+                Ok(_) if is_for_person && known.is_too_soon(&listener) => Err(TOO_SOON.to_owned()),
                 Ok(_) => listener.take(&line, question),
                 Err(error) if error.kind() == ErrorKind::InvalidData => {
                     Err("that is not UTF-8 and was ignored; type it again".to_owned())
@@ -149,20 +151,67 @@ impl Awaited {
     }
 }
 
-/// Checks whether a line was typed before the person could see what the run awaits now.
-fn is_too_soon(listener: &impl Listener, known: &Awaited, since: Instant) -> bool {
-    since.elapsed() < SEEN || Awaited::by(listener, listener.question().as_ref()) != *known
+/// What the run awaits as far as this thread knows, and whether the person can have seen it.
+struct Known {
+    awaited: Awaited,
+    since: Instant,
+    /// Whether a line that comes now was typed after the person could see it.
+    is_seen: bool,
 }
 
-/// Waits up to this long for a line, provided that this process is in the terminal's foreground.
+impl Known {
+    fn of(awaited: Awaited) -> Known {
+        Known {
+            awaited,
+            since: Instant::now(),
+            is_seen: false,
+        }
+    }
+
+    /// Looks whether lines count from now on. A line that is in the terminal already was typed before, however late this
+    /// process comes to read it: it may have stood still, or in the background.
+    fn look(&mut self) {
+        let is_time = self.since.elapsed() >= SEEN;
+        self.is_seen = self.is_seen || (is_time && !has_line(Duration::ZERO) && is_in_front());
+    }
+
+    /// Returns how long to wait before the next look.
+    fn until_look(&self) -> Duration {
+        let left = SEEN.checked_sub(self.since.elapsed());
+        left.map_or(LOOK, |left| left.min(LOOK))
+    }
+
+    /// Checks whether the line that was just read was typed before the person could see what the run awaits now.
+    fn is_too_soon(&self, listener: &impl Listener) -> bool {
+        // Elsewhere, nothing tells whether there is a line without reading it.
+        let is_seen = if cfg!(unix) {
+            self.is_seen
+        } else {
+            self.since.elapsed() >= SEEN
+        };
+        !is_seen || Awaited::by(listener, listener.question().as_ref()) != self.awaited
+    }
+}
+
+/// Returns whether this process is in the terminal's foreground.
+#[cfg(unix)]
+fn is_in_front() -> bool {
+    rustix::termios::tcgetpgrp(stdin()).is_ok_and(|group| group == rustix::process::getpgrp())
+}
+
+#[cfg(not(unix))]
+fn is_in_front() -> bool {
+    true
+}
+
+/// Waits up to this long for a line.
 #[cfg(unix)]
 fn has_line(time: Duration) -> bool {
     use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
     let stdin = stdin();
-    let is_ours = rustix::termios::tcgetpgrp(&stdin).is_ok_and(|group| group == rustix::process::getpgrp());
     let mut waited = [PollFd::new(&stdin, PollFlags::IN)];
-    is_ours && Timespec::try_from(time).is_ok_and(|time| matches!(poll(&mut waited, Some(&time)), Ok(1..)))
+    Timespec::try_from(time).is_ok_and(|time| matches!(poll(&mut waited, Some(&time)), Ok(1..)))
 }
 
 #[cfg(not(unix))]

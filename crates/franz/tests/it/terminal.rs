@@ -28,6 +28,9 @@ pub(crate) struct Terminal {
 /// The program's answer to a line that came too soon after what it answers.
 const TOO_SOON: &str = "that came too soon and was ignored; type it again";
 
+/// The pipe whose opening brings a program to the front.
+const FRONT: &str = "front";
+
 impl Terminal {
     /// Runs a prepared program in this workplace.
     pub(crate) fn run(place: &Workplace, program: &Command) -> Terminal {
@@ -36,15 +39,28 @@ impl Terminal {
 
     /// Works like [`Terminal::run`], with this many columns.
     pub(crate) fn of_width(columns: NonZero<u16>, place: &Workplace, program: &Command) -> Terminal {
-        let words: Vec<String> = std::iter::once(program.get_program())
-            .chain(program.get_args())
-            .map(|word| format!("'{}'", word.to_str().unwrap()))
-            .collect();
-        let line = format!("stty rows {ROWS} cols {columns}; exec {}", words.join(" "));
+        Terminal::of_shell(columns, place, program, &format!("exec {}", words(program)))
+    }
+
+    /// Works like [`Terminal::run`], but in the background until [`Terminal::brings_to_front`].
+    pub(crate) fn in_background(place: &Workplace, program: &Command) -> Terminal {
+        let line = format!(
+            "set -m; mkfifo {FRONT}; {} & : < {FRONT}; fg > /dev/null",
+            words(program)
+        );
+        Terminal::of_shell(COLUMNS, place, program, &line)
+    }
+
+    /// Runs a line of the shell, in the environment of this program.
+    fn of_shell(columns: NonZero<u16>, place: &Workplace, program: &Command, line: &str) -> Terminal {
+        let line = format!("stty rows {ROWS} cols {columns}; {line}");
         let written = place.path("written");
         let mut script = Command::new("script");
         script.args(["--quiet", "--return", "--command", &line, "/dev/null"]);
-        script.env("TERM", "xterm").env_remove("NO_COLOR");
+        script
+            .env("SHELL", "/bin/sh")
+            .env("TERM", "xterm")
+            .env_remove("NO_COLOR");
         for (name, value) in program.get_envs() {
             match value {
                 Some(value) => script.env(name, value),
@@ -95,14 +111,25 @@ impl Terminal {
         self.types_once(line);
     }
 
-    /// Types a line before there is anything to answer.
+    /// Types a line before there is anything to answer, and waits until it is in the terminal, which shows it.
     pub(crate) fn types_ahead(&mut self, line: &str) {
         self.typed = None;
         self.types_once(line);
+        wait_until(&format!("{line:?} in the terminal"), || {
+            self.written().contains(line).then_some(())
+        });
+    }
+
+    /// Brings a program from the background to the front.
+    pub(crate) fn brings_to_front(&self) {
+        // The shell waits until somebody opens this.
+        let front = self.written.with_file_name(FRONT);
+        File::options().write(true).open(front).unwrap();
     }
 
     fn types_once(&self, line: &str) {
-        writeln!(&self.keyboard, "{line}").unwrap();
+        // At once, so that the terminal has the whole line when it shows the beginning.
+        (&self.keyboard).write_all(format!("{line}\n").as_bytes()).unwrap();
     }
 
     fn types_again(&self) {
@@ -125,6 +152,15 @@ impl Terminal {
         })
         .code()
     }
+}
+
+/// Returns a program and its arguments as the shell reads them.
+fn words(program: &Command) -> String {
+    let words: Vec<String> = std::iter::once(program.get_program())
+        .chain(program.get_args())
+        .map(|word| format!("'{}'", word.to_str().unwrap()))
+        .collect();
+    words.join(" ")
 }
 
 impl Drop for Terminal {
