@@ -1,6 +1,7 @@
 //! Where a run is on disk, whether new or resumed, and the settings found there.
 
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use anyhow::Result;
 use franz_home::{ClaimError, Home, View};
@@ -20,6 +21,10 @@ use crate::known_runs;
 use crate::own_settings::OwnSettings;
 use crate::terminal::complain;
 use crate::trusted_files;
+
+/// How long to wait for a killed panel's agent to release its run. The agent ends within two seconds once it notices, but
+/// a busy machine can let it notice late.
+pub(crate) const RELEASE: Duration = Duration::from_secs(10);
 
 /// The directory of a run.
 pub(crate) enum RunLocation {

@@ -47,7 +47,7 @@ use crate::agent::ModelServers;
 use crate::config::resolve::Resolved;
 use crate::keys::HeldPassword;
 use crate::own_settings::OwnSettings;
-use crate::run_location::{RunLocation, with_code};
+use crate::run_location::{RELEASE, RunLocation, with_code};
 use crate::screen::PanelsDesktop;
 use crate::stop::Stop;
 use crate::terminal::complain;
@@ -268,7 +268,7 @@ impl Watch {
 /// without a panel, but waits for the agent of a panel that was killed.
 async fn locked(home: &Home) -> Result<Lock> {
     let lock = Lock::acquire(home, PANEL_LOCK).map_err(|error| with_code(error.into()))?;
-    let deadline = Instant::now() + GRACE + Duration::from_secs(1);
+    let deadline = Instant::now() + RELEASE;
     loop {
         match Lock::acquire(home, AGENT_LOCK) {
             Err(LockError::Held { .. }) if Instant::now() < deadline => {

@@ -98,7 +98,7 @@ pub(super) fn run(directory: &Path) -> Result<u8> {
 
 /// Opens the run. If the panel was killed, its agent might need a moment to end and release the run.
 fn open(place: &RunLocation, resolved: &Resolved) -> Result<Opened> {
-    let deadline = Instant::now() + GRACE + Duration::from_secs(1);
+    let deadline = Instant::now() + run_location::RELEASE;
     loop {
         match place.open(resolved) {
             Err(error) if run_location::is_in_use(&error) && Instant::now() < deadline => {

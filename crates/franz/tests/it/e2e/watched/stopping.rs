@@ -1,5 +1,10 @@
 //! A watched run ends when it is told to, no matter by whom.
 
+use std::time::{Duration, Instant};
+
+use franz_home::Home;
+use franz_record::{AGENT_LOCK, Lock, PANEL_LOCK};
+
 use super::{Dashboard, agent_of, kinds, lives, start};
 use crate::harness::{Running, Workplace, artist, ignores_hangup, python, scripted, wait_until};
 
@@ -115,6 +120,25 @@ fn a_panel_is_refused_where_an_agent_runs_without_one() {
     assert_eq!(std::fs::read_to_string(place.file("config.toml")).unwrap(), settings);
     assert!(!place.file("dashboard.json").exists());
     alone.kill();
+}
+
+/// On a busy machine, a killed panel's agent notices late that it must end.
+#[test]
+fn the_next_panel_waits_for_an_agent_that_is_slow_to_release_the_run() {
+    let (place, server) = (Workplace::new(), python(&["left_click(1, 2)"]));
+    assert_eq!(start(&place, &server, &["--max-turns", "1"]).finish().code, Some(0));
+    let home = Home::claim(&place.path("run")).unwrap();
+    let agent = Lock::acquire(&home, AGENT_LOCK).unwrap();
+    let resumed = super::resume(&place, &server, &["--max-turns", "1"]);
+    wait_until("the next panel", || Lock::acquire(&home, PANEL_LOCK).err());
+    let waits = Instant::now();
+    wait_until("an agent that is slow", || {
+        (waits.elapsed() > Duration::from_secs(4)).then_some(())
+    });
+    drop(agent);
+    let resumed = resumed.finish();
+    assert_eq!(resumed.code, Some(0), "{}", resumed.stderr);
+    assert_eq!(place.turns().len(), 2);
 }
 
 #[test]
