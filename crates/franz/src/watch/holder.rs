@@ -5,8 +5,8 @@ use std::time::{Duration, Instant};
 
 use franz_panel::Refused;
 
-/// A page is lost if it has not asked for pictures for this long. All keys and buttons that it held down are then
-/// released.
+/// A page is lost if it has neither asked for pictures nor sent input for this long. All keys and buttons that it held
+/// down are then released.
 const LOST: Duration = Duration::from_millis(500);
 /// How long a lost page may take to return.
 const AWAY: Duration = Duration::from_secs(5);
@@ -22,6 +22,14 @@ struct Held {
     seen: Instant,
     /// Whether the keys and buttons were already released because the page is lost.
     is_let_go: bool,
+}
+
+impl Held {
+    /// Notes that the page is there, so that what it holds down from now on is let go if it is lost again.
+    fn heard(&mut self) {
+        self.seen = Instant::now();
+        self.is_let_go = false;
+    }
 }
 
 impl Holder {
@@ -49,7 +57,7 @@ impl Holder {
         let mut held = self.lock();
         match held.as_mut() {
             Some(held) if held.key == key => {
-                held.seen = Instant::now();
+                held.heard();
                 return Ok(false);
             }
             Some(_) => return Err(Refused::Decided("another page has taken over the screen".to_owned())),
@@ -67,18 +75,20 @@ impl Holder {
     /// Notes that the page with this key starts or stops waiting for a picture.
     pub(super) fn sees(&self, key: &str, waits: bool) {
         if let Some(held) = self.lock().as_mut().filter(|held| held.key == key) {
-            held.seen = Instant::now();
+            held.heard();
             held.waiting = if waits {
                 held.waiting + 1
             } else {
                 held.waiting.saturating_sub(1)
             };
-            held.is_let_go = false;
         }
     }
 
-    pub(super) fn has(&self, key: &str) -> bool {
-        self.lock().as_ref().is_some_and(|held| held.key == key)
+    /// Notes a sign of life of the page with this key. Returns whether that page has the screen.
+    pub(super) fn hears(&self, key: &str) -> bool {
+        let mut held = self.lock();
+        let page = held.as_mut().filter(|held| held.key == key);
+        page.map(Held::heard).is_some()
     }
 
     /// Returns the step that is due now because the page is lost.
@@ -122,7 +132,7 @@ mod tests {
         assert_eq!(holder.take("a"), Ok(true));
         assert_eq!(holder.take("a"), Ok(false));
         assert!(holder.take("b").is_err());
-        assert!(holder.has("a") && !holder.has("b"));
+        assert!(holder.hears("a") && !holder.hears("b"));
         holder.clear();
         assert_eq!(holder.take("b"), Ok(true));
     }
@@ -142,5 +152,22 @@ mod tests {
         holder.sees("b", true);
         assert_eq!(holder.due(after(6.0)), Due::GiveBack, "another page only watches");
         assert_eq!(holder.due(after(7.0)), Due::Over);
+    }
+
+    #[test]
+    fn input_shows_that_a_page_is_there() {
+        let holder = Holder::default();
+        holder.take("a").unwrap();
+        let lost = Instant::now() + LOST;
+        assert_eq!(holder.due(lost), Due::LetGo);
+        assert!(!holder.hears("b"));
+        assert_eq!(
+            holder.due(lost),
+            Due::Nothing,
+            "another page says nothing about this one"
+        );
+        assert!(holder.hears("a"));
+        let lost = Instant::now() + LOST;
+        assert_eq!(holder.due(lost), Due::LetGo, "what it has pressed since");
     }
 }

@@ -42,7 +42,7 @@ impl AgentControl {
 
     /// Passes on the person's input.
     pub(super) fn input(&self, key: &str, inputs: Vec<PersonInput>) -> Result<(), Refused> {
-        if !self.holder().has(key) {
+        if !self.holder().hears(key) {
             return Err(Refused::Decided("this page has not taken over the screen".to_owned()));
         }
         self.tell(&Order::Input { inputs })
