@@ -13,9 +13,10 @@ use super::process::{self, HowEnded};
 use super::sandbox::{Allowed, SuiteSandbox};
 use super::scratch::file;
 use crate::stop::Stop;
+use crate::terminal::complain;
 
-/// How long a program may take to print its version.
-const TIME: Duration = Duration::from_secs(3);
+/// How long a program may take to print its version. On a busy machine, even a small program needs seconds to start.
+const TIME: Duration = Duration::from_secs(10);
 
 /// The versions by program.
 pub(crate) struct Versions(BTreeMap<String, String>);
@@ -64,6 +65,12 @@ fn ask(program: &str, sandbox: &SuiteSandbox, folder: &Path, stop: &Stop) -> Opt
     let mut command = sandbox.command(&arguments, allowed, &environment(folder, 0));
     command.stdout(file(&printed).ok()?).stderr(std::process::Stdio::null());
     let ended = process::run(&mut command, TIME, None, stop).ok()?;
+    if ended.how == HowEnded::TooLate {
+        let seconds = TIME.as_secs();
+        complain(&format!(
+            "{program} --version did not end within {seconds} s, so the results name {program} without its version"
+        ));
+    }
     let text = process::tail(&printed, 4096);
     let line = text.lines().find(|line| line.contains(|c: char| c.is_ascii_digit()))?;
     (ended.how == HowEnded::Exited(0)).then(|| line.trim().to_owned())

@@ -178,3 +178,31 @@ fn programs_and_servers_without_a_version_are_named_all_the_same() {
     let report = bench.franz(&["report", "results"]).stdout;
     assert!(report.contains("server demo (version unknown)"), "{report}");
 }
+
+#[cfg(target_os = "linux")]
+#[test]
+fn the_version_of_a_slow_program_is_recorded_and_one_that_hangs_is_named() {
+    use std::os::unix::fs::PermissionsExt as _;
+
+    let line = "needs = [\"franz-slow\", \"franz-hangs\"]\n";
+    let bench = Bench::with(&[("drawn", DRAWN)], &[("drawn", line)]);
+    let server = drawer();
+    bench.plan(&server, &["--repeat", "1"]);
+    // A sandbox would not show these programs.
+    let path = bench.place.without_bubblewrap();
+    for (program, seconds) in [("franz-slow", 4), ("franz-hangs", 600)] {
+        let file = path.join(program);
+        fs::write(&file, format!("#!/bin/sh\nsleep {seconds}\necho {program} 7.1\n")).unwrap();
+        fs::set_permissions(&file, fs::Permissions::from_mode(0o755)).unwrap();
+    }
+    let mut run = bench.place.program(&["suite", "run", "results"]);
+    run.env("PATH", path);
+    let ran = spawn(run).finish();
+    assert_eq!(ran.code, Some(0), "{}{}", ran.stdout, ran.stderr);
+    let versions = &bench.all_results()[0].versions;
+    assert_eq!(versions["franz-slow"], "franz-slow 7.1");
+    assert_eq!(versions["franz-hangs"], "(version unknown)");
+    let told = "franz-hangs --version did not end within 10 s";
+    assert!(ran.stderr.contains(told), "{}", ran.stderr);
+    assert!(!ran.stderr.contains("franz-slow"), "{}", ran.stderr);
+}
