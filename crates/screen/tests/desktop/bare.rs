@@ -4,6 +4,7 @@ use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{Shutdown, TcpListener, TcpStream};
 use std::os::unix::net::UnixStream;
 use std::process::{Child, Command, Stdio};
+use std::sync::atomic::{AtomicU32, Ordering};
 
 use rustix::process::{Pid, Signal, kill_process};
 
@@ -18,11 +19,19 @@ impl Bare {
         Bare::run(&[&["-nolisten", "tcp"], arguments].concat())
     }
 
-    /// Starts a server with a number so high that no automatically numbered server takes it, so that it can be started
-    /// again.
+    /// Starts a server with a number so high that no automatically numbered server takes it, so that another one can
+    /// take its place.
     pub(crate) fn start_apart() -> Bare {
-        let name = format!(":{}", 20_000 + std::process::id() % 30_000);
-        Bare::run(&[&name, "-nolisten", "tcp", "-noreset", "-screen", "0", "640x480x24"])
+        // Tests of one process may run at the same time.
+        static NEXT: AtomicU32 = AtomicU32::new(0);
+        let in_process = NEXT.fetch_add(1, Ordering::Relaxed) % 8;
+        let number = 20_000 + (std::process::id() % 4_000) * 8 + in_process;
+        Bare::start_at(&format!(":{number}"))
+    }
+
+    /// Starts a server in place of an earlier one.
+    pub(crate) fn start_at(name: &str) -> Bare {
+        Bare::run(&[name, "-nolisten", "tcp", "-noreset", "-screen", "0", "640x480x24"])
     }
 
     pub(crate) fn kill(&mut self) {
@@ -38,6 +47,7 @@ impl Bare {
         BufReader::new(process.stdout.take().unwrap())
             .read_line(&mut number)
             .unwrap();
+        assert!(!number.trim().is_empty(), "Xvfb does not start with {arguments:?}");
         let name = format!(":{}", number.trim());
         Bare { process, name }
     }

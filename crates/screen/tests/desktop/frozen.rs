@@ -15,7 +15,7 @@ use x11rb::wrapper::ConnectionExt as _;
 use crate::bare::Bare;
 
 /// How long a stop may take on a busy machine. Without a stop, each wait takes 20 s.
-const SOON: Duration = Duration::from_secs(5);
+const SOON: Duration = Duration::from_secs(15);
 
 /// How many times a wait asks whether the run is over before the answer is yes.
 const ASKED: u32 = 5;
@@ -142,7 +142,7 @@ fn a_lost_display_stays_lost_until_it_is_opened_again() {
         panic!("a server that is gone was opened")
     };
     assert!(!missing.is_lost(), "{missing}");
-    let server = Bare::start_apart();
+    let server = Bare::start_at(&server.name);
     assert!(
         capture(&mut *display).is_err_and(|error| error.is_lost()),
         "it is another one"

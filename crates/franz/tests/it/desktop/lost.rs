@@ -52,7 +52,7 @@ fn a_run_waits_for_a_lost_desktop_and_repeats_nothing() {
             written.contains("is lost").then_some(())
         };
         wait_until("the actions that come to nothing", acted);
-        let server = Bare::start_apart();
+        let server = Bare::start_at(&server.name);
         let input = listener(&server);
         let chat = model.chat();
         let feedback = chat::feedback(&chat);
