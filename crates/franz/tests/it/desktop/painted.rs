@@ -14,6 +14,9 @@ set clicks 0
 bind .c <Button-1> {incr clicks}
 proc look {} {
     if {[file exists do.tcl]} {
+        # Read what the X server has sent, so that a script sees every click before it.
+        winfo pointerx .
+        update
         source do.tcl
         update
         winfo pointerx .
