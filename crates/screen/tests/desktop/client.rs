@@ -66,11 +66,18 @@ impl Client {
     /// Waits until a window with this string in its class or title has the keyboard focus.
     pub(crate) fn focused(&self, name: &str) -> Window {
         until(&format!("{name} has the keyboard"), || {
-            let window = self.active()?;
-            let texts = [self.text_of(window, "WM_CLASS"), self.text_of(window, "WM_NAME")];
-            let is_it = texts.iter().any(|text| text.to_lowercase().contains(name));
-            is_it.then_some(window)
+            self.active().filter(|window| self.is_called(*window, name))
         })
+    }
+
+    /// Returns whether a window with this name has the keyboard.
+    pub(crate) fn is_focused(&self, name: &str) -> bool {
+        self.active().is_some_and(|window| self.is_called(window, name))
+    }
+
+    fn is_called(&self, window: Window, name: &str) -> bool {
+        let texts = [self.text_of(window, "WM_CLASS"), self.text_of(window, "WM_NAME")];
+        texts.iter().any(|text| text.to_lowercase().contains(name))
     }
 
     /// Ends a window's program, and waits until the window manager notices.

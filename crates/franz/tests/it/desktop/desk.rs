@@ -166,18 +166,19 @@ fn elements_are_told_with_each_picture_and_clicked_by_number() {
             "marks.elements=true",
         ];
         let running = spawn(command(&place, care, &[&run[..], &ON, &told].concat()));
-        let mut chat = serde_json::from_slice(&server.asked()).unwrap();
-        // A program registers its elements after its window has appeared.
-        let number = loop {
-            let told = chat::feedback(&chat);
-            let mut lines = told.lines();
-            if let Some(seven) = lines.find(|line| line.contains(r#"] toggle button "7" ("#)) {
-                break seven.split_once(']').unwrap().0.trim_start_matches('[').to_owned();
+        let mut told = chat::feedback(&server.chat()).to_owned();
+        // A program registers its elements after its window has appeared, and perhaps before it is painted. A click is
+        // then held.
+        loop {
+            let seven = told.lines().find(|line| line.contains(r#"] toggle button "7" ("#));
+            let number = seven.map(|line| line.split_once(']').unwrap().0.trim_start_matches('['));
+            let click = number.map(|number| format!("left_click(element={number})"));
+            let chat = server.then(&block(click.as_deref().unwrap_or("wait(1)")));
+            told = chat::feedback(&chat).to_owned();
+            if click.is_some() && !told.starts_with("Held:") {
+                break;
             }
-            chat = server.then(&block("wait(1)"));
-        };
-        let chat = server.then(&block(&format!("left_click(element={number})")));
-        let told = chat::feedback(&chat);
+        }
         assert!(told.starts_with("OK: 1 action executed."), "{told}");
         let chat = server.then(&block("left_click(element=99)"));
         let told = chat::feedback(&chat);

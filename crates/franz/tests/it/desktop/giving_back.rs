@@ -101,11 +101,11 @@ fn moving_the_mouse_during_the_countdown_is_allowed() {
         let (stage, place) = (Stage::new(), Workplace::new());
         let server = scripted(&[r#"{"text": "a"}"#]);
         let person = stage.person();
-        let more = ["--set", "screen.countdown_s=4", "--max-turns", "1"];
+        let more = ["--set", "screen.countdown_s=12", "--max-turns", "1"];
         let running = start(&stage, &place, &url(&server), care, &more);
         let agent = actor(&running, care);
         guardian_of(agent);
-        // Move the mouse for a quarter of the countdown, while the agent starts to watch it.
+        // Move the mouse during the countdown, while the agent starts to watch it.
         let began = Instant::now();
         wait_until("a hand that has left the mouse", || {
             person.move_by(15, 5);

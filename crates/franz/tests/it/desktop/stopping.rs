@@ -99,9 +99,10 @@ fn a_corner_stops_the_run() {
     for care in [Care::Panel, Care::Alone] {
         stops("corner", care, 130, "you pushed the pointer into a corner", |scene| {
             // A push into the corner begins as a movement, and continues while the agent might still move the pointer.
+            // It is there with the second movement, because a run without a panel gives it only half a second.
             scene.person.move_by(-30, -20);
             wait_until("the agent's hands off", || {
-                scene.person.move_by(-100, -100);
+                scene.person.move_by(-2000, -2000);
                 scene.stage.is_at_rest().then_some(())
             });
             scene.person.move_by(-2000, -2000);

@@ -369,9 +369,10 @@ fn a_host_that_may_only_look_cannot_act() {
 fn the_person_decides_and_stops_in_the_dashboard() {
     let place = Workplace::new();
     let mut host = Host::on_canvas(&place, &["--gate", "ask"]);
-    host.call("observe_screen", &json!({}));
     let dashboard = Dashboard::of(&place);
     let _page = dashboard.open_page();
+    // Meanwhile, the agent hears of the page.
+    host.call("observe_screen", &json!({}));
     let dot = json!({"label": "a dot", "box": [500, 500]});
     let mut last = String::new();
     for (decision, reason, failed, says) in [
