@@ -24,7 +24,9 @@ impl Dashboard {
                 address: access["address"].as_str()?.strip_prefix("http://")?.to_owned(),
                 token: access["token"].as_str()?.to_owned(),
             };
-            dashboard.try_get("/api/state").map(|_| dashboard)
+            // A killed panel's file stays, and another dashboard may have its port.
+            let (status, _) = dashboard.try_get("/api/state")?;
+            (status == 200).then_some(dashboard)
         })
     }
 

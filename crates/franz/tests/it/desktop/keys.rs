@@ -2,7 +2,7 @@
 
 use std::process::Command;
 
-use crate::desktop::process::{agent_of, children, command_line, guardian_of};
+use crate::desktop::process::{agent_of, children, command_line, guardian_of, lives};
 use crate::harness::{Running, Workplace, scripted, spawn, url, wait_until};
 
 const KEY: &str = "sk-hidden-0123456789";
@@ -29,23 +29,30 @@ struct Seen {
 }
 
 impl Seen {
-    fn of(process: u32) -> Seen {
-        let read = |name: &str| std::fs::read(format!("/proc/{process}/{name}")).unwrap();
+    /// Examines a process, unless it has ended.
+    fn of(process: u32) -> Option<Seen> {
+        let seen = Seen::read(process);
+        assert!(seen.is_some() || !lives(process), "{process} cannot be examined");
+        seen
+    }
+
+    fn read(process: u32) -> Option<Seen> {
+        let read = |name: &str| std::fs::read(format!("/proc/{process}/{name}")).ok();
         let text = |bytes: Vec<u8>| String::from_utf8_lossy(&bytes).replace('\0', "\n");
-        let files = std::fs::read_dir(format!("/proc/{process}/fd")).unwrap();
+        let files = std::fs::read_dir(format!("/proc/{process}/fd")).ok()?;
         let target = |file: std::io::Result<std::fs::DirEntry>| {
             let file = file.ok()?;
             let target = std::fs::read_link(file.path()).ok()?;
             Some(format!("{} {}", file.file_name().display(), target.display()))
         };
-        let stat = text(read("stat"));
-        let behind_name = stat.rsplit_once(')').unwrap().1;
-        Seen {
+        let stat = text(read("stat")?);
+        let behind_name = stat.rsplit_once(')')?.1;
+        Some(Seen {
             command: command_line(process),
-            environment: text(read("environ")),
+            environment: text(read("environ")?),
             files: files.filter_map(target).collect(),
-            group: behind_name.split_whitespace().nth(2).unwrap().parse().unwrap(),
-        }
+            group: behind_name.split_whitespace().nth(2)?.parse().ok()?,
+        })
     }
 
     fn is(&self, program: &str) -> bool {
@@ -111,8 +118,8 @@ fn no_child_inherits_more_than_it_needs() {
     assert!(!told.contains("sk-"), "{told}");
     assert_eq!(std::fs::read_to_string(place.path("input")).unwrap(), "");
 
-    let own_group = Seen::of(running.id()).group;
-    let seen: Vec<Seen> = descendants(&running).into_iter().map(Seen::of).collect();
+    let own_group = Seen::of(running.id()).unwrap().group;
+    let seen: Vec<Seen> = descendants(&running).into_iter().filter_map(Seen::of).collect();
     for program in ["Xvfb", "agent", "release"] {
         assert!(seen.iter().any(|child| child.is(program)), "{program}");
     }

@@ -9,7 +9,7 @@ use franz_dialect::calibration::Resize;
 use franz_dialect::{Axes, Family, Space};
 
 use crate::e2e::settings::{edit, start};
-use crate::harness::{Finished, Workplace, spawn, url};
+use crate::harness::{Finished, Workplace, spawn, url, wait_until};
 
 const QWEN: Resize = Resize::Smart {
     factor: 28,
@@ -202,8 +202,10 @@ fn a_run_uses_the_stored_calibration_and_check_detects_changes() {
 
     // The same model on the same server now uses another coordinate space.
     drop(server);
-    let server = Demo::bind(address, settings(player("ui-tars", Space::Thousandths)));
-    let server = server.unwrap().into_thread().unwrap();
+    let server = wait_until("the port to be free", || {
+        let settings = settings(player("ui-tars", Space::Thousandths));
+        Demo::bind(address, settings).ok()?.into_thread().ok()
+    });
     let check = calibrate(&place, &server, &["--check", "--profile", "sketch"]);
     assert_eq!(check.code, Some(1), "{}{}", check.stdout, check.stderr);
     assert!(

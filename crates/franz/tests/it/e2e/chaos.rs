@@ -149,10 +149,11 @@ fn start(place: &Workplace, url: &str, more: &[&str], watched: bool) -> Running 
 /// Returns the most resident memory that the process or its agent ever used, in KiB.
 fn most_resident(running: &Running) -> u64 {
     let processes = watched::children(running.id()).into_iter().chain([running.id()]);
-    let most = |process| -> u64 {
-        let status = std::fs::read_to_string(format!("/proc/{process}/status")).unwrap();
-        let line = status.lines().find(|line| line.starts_with("VmHWM:")).unwrap();
-        line.split_whitespace().nth(1).unwrap().parse().unwrap()
+    // An agent that has just ended has no memory any more.
+    let most = |process| -> Option<u64> {
+        let status = std::fs::read_to_string(format!("/proc/{process}/status")).ok()?;
+        let line = status.lines().find(|line| line.starts_with("VmHWM:"))?;
+        line.split_whitespace().nth(1)?.parse().ok()
     };
-    processes.map(most).max().unwrap_or_default()
+    processes.filter_map(most).max().unwrap()
 }
