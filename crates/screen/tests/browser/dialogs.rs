@@ -111,7 +111,8 @@ fn a_page_that_opens_dialogs_or_calculates_for_ever_holds_nobody_up() {
     perform(&mut screen, "left_click(500, 500)");
     perform(&mut screen, "press(\"a\")");
     screen.capture().unwrap();
-    assert!(began.elapsed() < Duration::from_secs(10), "{:?}", began.elapsed());
+    // The page calculates for ever.
+    assert!(began.elapsed() < Duration::from_mins(1), "{:?}", began.elapsed());
     assert!(title(&mut screen).ends_with("(not responding)"));
     perform(&mut screen, "press(\"ctrl+w\")");
     says(&mut screen, "");

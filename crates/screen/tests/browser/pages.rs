@@ -32,7 +32,10 @@ fn a_popup_comes_to_the_front_and_is_as_large_as_the_screen() {
     says(&mut screen, "second");
     drawn(&mut screen);
     let blue = franz_frame::Color::rgb(0, 0, 255);
-    assert_eq!(screen.frame().color(999, 699), Some(blue));
+    until("the new page is on the screen", || {
+        screen.capture().unwrap();
+        (screen.frame().color(999, 699) == Some(blue)).then_some(())
+    });
     perform(&mut screen, "type(\"typed\")");
     says(&mut screen, "typed");
     assert_eq!(titles(&mut screen), ["typed", "first"]);
@@ -40,7 +43,10 @@ fn a_popup_comes_to_the_front_and_is_as_large_as_the_screen() {
     assert!(screen.focus(first).unwrap());
     says(&mut screen, "first");
     drawn(&mut screen);
-    assert_ne!(screen.frame().color(999, 699), Some(blue));
+    until("the first page is on the screen", || {
+        screen.capture().unwrap();
+        (screen.frame().color(999, 699) != Some(blue)).then_some(())
+    });
     perform(&mut screen, "press(\"x\")");
     says(&mut screen, "key");
     perform(&mut screen, "press(\"ctrl+tab\")");

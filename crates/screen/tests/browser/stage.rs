@@ -13,7 +13,7 @@ pub(crate) const WIDTH: u32 = 1000;
 pub(crate) const HEIGHT: u32 = 700;
 
 /// How long to wait for something, because programs are slow on a busy machine.
-const PATIENCE: Duration = Duration::from_secs(40);
+const PATIENCE: Duration = Duration::from_mins(2);
 
 /// The beginning of every page. `say` puts text into the title, as code points, because titles lose white space.
 const HEAD: &str = "<!doctype html><meta charset=utf-8><title>-</title><script>\

@@ -57,7 +57,7 @@ impl Browser {
     /// came.
     pub(crate) fn says(&self, expected: &str) -> String {
         let mut last = String::new();
-        let deadline = std::time::Instant::now() + std::time::Duration::from_secs(20);
+        let deadline = std::time::Instant::now() + std::time::Duration::from_mins(1);
         while std::time::Instant::now() < deadline {
             last = self.said();
             if last == expected {

@@ -67,7 +67,8 @@ fn clipboard_text_of_programs_is_read() {
     for text in texts() {
         put(&stage, &text);
         until("the text is there", || {
-            (display.clipboard().unwrap().as_ref() == Some(&text)).then_some(())
+            // On a busy machine, a program may hand over a long text too late once.
+            (display.clipboard().ok().flatten().as_ref() == Some(&text)).then_some(())
         });
     }
 }

@@ -13,7 +13,7 @@ use tempfile::TempDir;
 use crate::client::Client;
 
 /// How long to wait for something, because programs start slowly on a busy machine.
-const PATIENCE: Duration = Duration::from_secs(40);
+const PATIENCE: Duration = Duration::from_mins(2);
 
 pub(crate) const WIDTH: u32 = 1000;
 pub(crate) const HEIGHT: u32 = 700;
