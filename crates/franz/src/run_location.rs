@@ -24,7 +24,7 @@ use crate::trusted_files;
 
 /// How long to wait for a killed panel's agent to release its run. The agent ends within two seconds once it notices, but
 /// a busy machine can let it notice late.
-pub(crate) const RELEASE: Duration = Duration::from_secs(10);
+pub(crate) const RELEASE: Duration = Duration::from_secs(6);
 
 /// The directory of a run.
 pub(crate) enum RunLocation {
