@@ -86,7 +86,7 @@ export function listRuns(run, dialog, pair) {
       const { below } = await getOfPanel("/api/runs");
       write(find("runs-note"), below.length < run.snapshot?.runs ? `Only the newest ${count(below.length)} are listed.` : "");
       const held = document.activeElement;
-      const kind = held.matches("#runs-list button") ? " + button" : "";
+      const kind = held.matches("#runs-list button") ? "+button" : "";
       const focus = list.contains(held) ? held.parentElement.firstElementChild.getAttribute("href") : !filter.value && first;
       list.replaceChildren(...panel.runs.map(registered), ...below.map(conversation));
       sift();

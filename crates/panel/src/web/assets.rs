@@ -28,7 +28,7 @@ static SHOWN: LazyLock<Page> = LazyLock::new(Page::new);
 
 static ASSETS: LazyLock<Vec<Asset>> = LazyLock::new(|| {
     let loaded = LOADED.map(|name| match suffix(name) {
-        "js" => Asset::new(name, joined(&bundle(name, &page_part))),
+        "js" => Asset::new(name, joined(name, &bundle(name, &page_part))),
         _ => Asset::new(name, page_part(name).to_owned()),
     });
     let page = Asset::new(PAGE, SHOWN.text.clone());

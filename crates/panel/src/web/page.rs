@@ -20,7 +20,7 @@ pub(crate) struct Page {
 
 impl Page {
     pub(crate) fn new() -> Page {
-        let (theme, style) = (joined(page_part("theme.js")), joined(page_part("style.css")));
+        let [theme, style] = ["theme.js", "style.css"].map(|name| joined(name, page_part(name)));
         let text = page_part("index.html")
             .replacen(THEME, &format!("<script>{theme}</script>"), 1)
             .replacen(STYLE, &format!("<style>{style}</style>"), 1);

@@ -97,7 +97,7 @@ pub(crate) fn slim(name: &str, written: &str) -> String {
 }
 
 /// What needs no spaces around it, wide and narrow. A test checks that no string contains any of it.
-const OPERATORS: [(&str, &str); 17] = [
+const OPERATORS: &[(&str, &str)] = &[
     ("{ ", "{"),
     (" }", "}"),
     (" = ", "="),
@@ -117,15 +117,34 @@ const OPERATORS: [(&str, &str); 17] = [
     (";}", "}"),
 ];
 
-/// Joins each line with the next one if it ends where scripts and style sheets need no end of a line, and leaves out
-/// spaces around operators.
-pub(super) fn joined(text: &str) -> String {
+/// The same for scripts alone. In style sheets, `calc` needs these spaces.
+const SIGNS: &[(&str, &str)] = &[
+    (" + ", "+"),
+    (" - ", "-"),
+    (" * ", "*"),
+    (" += ", "+="),
+    (" <= ", "<="),
+    (" >= ", ">="),
+];
+
+/// The same for style sheets alone. In scripts, texts contain this.
+const SEPARATORS: &[(&str, &str)] = &[(": ", ":"), (", ", ",")];
+
+/// Joins each line of a file with the next one if it ends where scripts and style sheets need no end of a line, and
+/// leaves out spaces around operators.
+pub(super) fn joined(name: &str, text: &str) -> String {
     const ENDS: [char; 12] = ['{', '}', '(', '[', ',', ';', ':', '?', '=', '>', '&', '|'];
     let ends = |line: &str| line.ends_with(ENDS) && !line.contains("//");
     let lines = text.lines().map(|line| (line, if ends(line) { "" } else { "\n" }));
     let joined: String = lines.flat_map(|(line, end)| [line, end]).collect();
     let narrow = |text: String, (wide, narrow): &(&str, &str)| text.replace(wide, narrow);
-    OPERATORS.iter().fold(joined, narrow)
+    operators(name).fold(joined, narrow)
+}
+
+/// Returns what needs no spaces around it in this file.
+fn operators(name: &str) -> impl Iterator<Item = &'static (&'static str, &'static str)> {
+    let own = if suffix(name) == "css" { SEPARATORS } else { SIGNS };
+    OPERATORS.iter().chain(own)
 }
 
 pub(super) fn suffix(name: &str) -> &str {
@@ -146,7 +165,16 @@ mod tests {
     #[test]
     fn lines_are_joined_only_where_nothing_depends_on_their_end() {
         let written = "f(\na,\nb =>\nc\n);\nif (d && e) {\ng() // {\n}\n{\ni = { h };\n}\n";
-        assert_eq!(joined(written), "f(a,b =>c\n);if(d&&e){g() //{\n}{i={h}}");
+        assert_eq!(joined("a.js", written), "f(a,b =>c\n);if(d&&e){g() //{\n}{i={h}}");
+    }
+
+    #[test]
+    fn scripts_keep_the_spaces_in_their_texts_and_style_sheets_those_in_their_sums() {
+        let script = "f(a + b - 1, \"c: d, e\");\n";
+        assert_eq!(joined("a.js", script), "f(a+b-1, \"c: d, e\");");
+        let style = "a,\nb {\n  width: calc(1px + 2px - var(--c, 3px));\n}\n";
+        let sent = joined("a.css", &slim("a.css", style));
+        assert_eq!(sent, "a,b{width:calc(1px + 2px - var(--c,3px))}");
     }
 
     #[test]
@@ -158,7 +186,7 @@ mod tests {
         for (name, line) in lines.filter(|(name, line)| suffix(name) != "html" && !line.contains('`')) {
             for string in line.split('"').skip(1).step_by(2) {
                 assert!(
-                    !OPERATORS.iter().any(|(wide, _)| string.contains(wide)),
+                    !operators(name).any(|(wide, _)| string.contains(wide)),
                     "{name}: {line}"
                 );
             }
