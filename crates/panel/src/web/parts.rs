@@ -125,6 +125,8 @@ const SIGNS: &[(&str, &str)] = &[
     (" += ", "+="),
     (" <= ", "<="),
     (" >= ", ">="),
+    // In the modules, TypeScript has checked that nothing assigns to a constant.
+    ("const ", "let "),
 ];
 
 /// The same for style sheets alone. In scripts, texts contain this.
