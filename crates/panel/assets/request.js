@@ -17,21 +17,31 @@ const LAID_OUT = ["messages", "tools", "system", "instructions", "input", "promp
 
 export function showRequest(run, view, panes) {
   const [note, list] = [find("request-note"), find("exchanges")];
-  let shown = null;
+  /** The turn whose exchanges were fetched, and its number. */
+  let shown, number;
+  /** What the list contains. The same is not drawn again, because the person might have unfolded or scrolled it. */
+  let drawn = "";
+  const empty = (text) => {
+    drawn = "";
+    list.replaceChildren();
+    write(note, text);
+  };
   const draw = async () => {
     const turn = view.shown;
     if (panes.text !== "request" || shown === turn) return;
     shown = turn;
-    list.replaceChildren();
-    write(note, turn ? "Reading the log …" : "No turn yet.");
+    if (number !== turn?.summary.turn) empty(turn ? "Reading the log …" : "No turn yet.");
+    number = turn?.summary.turn;
     if (!turn) return;
     try {
-      const { exchanges } = await get(`/api/exchanges/${turn.summary.turn}`);
-      if (shown !== turn) return;
+      const exchanges = await logged(turn);
+      const found = JSON.stringify(exchanges);
+      if (shown !== turn || found === drawn) return;
+      drawn = found;
       write(note, exchanges.length > 1 ? `${exchanges.length} attempts, newest first.` : "");
       list.replaceChildren(...exchanges.reverse().map((each, i) => attempt(each, exchanges.length - i, run)));
     } catch (error) {
-      if (shown === turn) write(note, error.message);
+      if (shown === turn) empty(error.message);
     }
   };
   view.addEventListener("show", draw);
@@ -41,19 +51,29 @@ export function showRequest(run, view, panes) {
 /** Shows the messages of a conversation above its reply if there is no picture to look at. */
 export function showMessages(view) {
   const list = find("messages");
+  /** The turn whose messages are listed, and what they are made from. */
+  let drawn = {};
   view.addEventListener("show", async () => {
     const turn = view.shown;
     const isTalk = turn && !turn.line.image && isConversation(turn, verdictOf(turn));
     list.hidden = !isTalk;
-    list.replaceChildren();
+    if (!isTalk || drawn.turn !== turn.summary.turn) {
+      drawn = { turn: isTalk && turn.summary.turn };
+      list.replaceChildren();
+    }
     if (!isTalk) return;
-    const { exchanges } = await get(`/api/exchanges/${turn.summary.turn}`).catch(() => ({ exchanges: [] }));
-    if (view.shown !== turn) return;
-    const { request, pictures } = exchanges.at(-1) ?? {};
+    const exchanges = await logged(turn).catch(() => null);
+    const { request, pictures } = exchanges?.at(-1) ?? {};
+    const found = JSON.stringify([request?.json, pictures]);
+    if (!exchanges || view.shown !== turn || drawn.found === found) return;
+    drawn.found = found;
     list.replaceChildren(...messages(parsed(request?.json), pictures));
     list.parentElement.scrollTop = list.parentElement.scrollHeight;
   });
 }
+
+/** Fetches the exchanges of a turn, oldest first. */
+const logged = async ({ summary }) => (await get(`/api/exchanges/${summary.turn}`)).exchanges;
 
 /** Makes what a request tells the model, message by message. */
 const messages = (body, pictures) => told(body ?? {}).map(([name, message]) => part(name, message, pictures));

@@ -51,6 +51,17 @@ export async function choose(page, name) {
   await page.locator("#menu").getByRole("button", { name }).click();
 }
 
+/** Does something that makes the page ask for this address, and waits until it has taken in the answer. */
+export async function answered(page, address, act) {
+  const answer = page.waitForResponse(address);
+  await act();
+  await (await answer).finished();
+  await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => setTimeout(done))));
+}
+
+/** Makes the page fetch the turn on display again, as it does after a lost connection. */
+export const fetchAgain = (page) => page.evaluate(() => dispatchEvent(new Event("online")));
+
 /** Returns the number of the turn on display. */
 export const number = async (page) => Number(await page.locator("#number").inputValue());
 

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { appendFileSync, existsSync, readFileSync } from "node:fs";
 
 import { drawing } from "../stage/model.mjs";
-import { choose, number, passes, pauses, says, shows, until, waits } from "../stage/page.mjs";
+import { answered, choose, number, passes, pauses, says, shows, until, waits } from "../stage/page.mjs";
 import { scene } from "../stage/stage.mjs";
 
 const button = (page, name) => page.getByRole("button", { name, exact: true });
@@ -497,14 +497,6 @@ async function holdBack(page, addresses, method) {
     await route.continue();
   });
   return release;
-}
-
-/** Does something that makes the page ask for this address, and waits until it has taken in the answer. */
-async function answered(page, address, act) {
-  const answer = page.waitForResponse(address);
-  await act();
-  await (await answer).finished();
-  await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => setTimeout(done))));
 }
 
 const commands = (page) => {

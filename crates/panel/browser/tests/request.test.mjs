@@ -6,7 +6,7 @@ import { once } from "node:events";
 
 import { drawing } from "../stage/model.mjs";
 import { desktopPicture, picture } from "../stage/picture.mjs";
-import { says, shows, until, waits } from "../stage/page.mjs";
+import { answered, fetchAgain, says, shows, until, waits } from "../stage/page.mjs";
 import { record } from "../stage/recording.mjs";
 import { scene } from "../stage/stage.mjs";
 
@@ -130,6 +130,30 @@ scene("a streamed reply is shown as the message that it means, and as it was sen
   const first = page.getByRole("region", { name: "Attempt 1" });
   await first.getByText("Half of a re").waitFor();
   await first.getByText(/^✗ /).waitFor();
+});
+
+scene("the request stays unfolded and scrolled when its turn is fetched again", async (stage) => {
+  const model = await stage.model();
+  const page = await stage.open(await stage.run(model));
+  const stream = await model.stream();
+  stream.write("Reply 1.");
+  stream.end();
+  await waits(page, 2);
+  await page.keyboard.press("ArrowLeft");
+  await shows(page, 1);
+  await page.keyboard.press("4");
+  // The response is logged after the answer has passed.
+  const raw = button(page, "Raw stream");
+  await raw.click();
+  const sampling = page.locator("#exchanges details").filter({ hasText: "sampling and other fields" });
+  await sampling.locator("summary").click();
+  const place = () => page.locator("#request").evaluate((body) => body.scrollTop);
+  await page.locator("#request").evaluate((body) => body.scrollTo(0, 40));
+  assert.equal(await place(), 40);
+  await answered(page, "**/api/exchanges/1", () => fetchAgain(page));
+  assert.equal(await sampling.getAttribute("open"), "");
+  assert.equal(await raw.getAttribute("aria-pressed"), "true");
+  assert.equal(await place(), 40);
 });
 
 scene("requests of other APIs are laid out as what they are", async (stage) => {

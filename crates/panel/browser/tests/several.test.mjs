@@ -5,7 +5,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
 
 import { Client } from "../stage/client.mjs";
-import { says, shows, waits } from "../stage/page.mjs";
+import { answered, fetchAgain, says, shows, waits } from "../stage/page.mjs";
 import { record } from "../stage/recording.mjs";
 import { scene } from "../stage/stage.mjs";
 
@@ -72,6 +72,17 @@ scene("a hidden tab among many learns of a question that waits for the person", 
   await waits(page, 1);
   await model.say("```python\ndrag(5, 6, 7, 8)\n```");
   await says(page, "question-text", "drag(5, 6, 7, 8)");
+});
+
+scene("the messages of a conversation stay folded when its turn is fetched again", async (stage) => {
+  const panel = await stage.panel(await stage.model((turn) => `Answer ${turn}.`));
+  const [{ page }] = await begin(stage, panel, await stage.context(panel), 1);
+  const first = page.locator("#messages details").first();
+  await first.locator("summary").click();
+  assert.equal(await first.getAttribute("open"), null);
+  await answered(page, "**/api/exchanges/1", () => fetchAgain(page));
+  assert.equal(await first.getAttribute("open"), null);
+  assert.equal(await page.locator("#messages details").count(), 2);
 });
 
 scene("conversations are listed and can be chosen with mouse and keys, even on a phone", async (stage) => {
