@@ -12,6 +12,7 @@ import { verdictOf } from "./verdict.js";
 
 /** Matches what the log contains in place of a picture's base64: the beginning of the picture's hash. */
 const STAND_IN = /\[b64 sha=([0-9a-f]+) len=(\d+)\]/g;
+const AGAIN_MS = 1000;
 /** The members of a request that are laid out, in all APIs. */
 const LAID_OUT = ["messages", "tools", "system", "instructions", "input", "prompt"];
 
@@ -41,7 +42,12 @@ export function showRequest(run, view, panes) {
       write(note, exchanges.length > 1 ? `${exchanges.length} attempts, newest first.` : "");
       list.replaceChildren(...exchanges.reverse().map((each, i) => attempt(each, exchanges.length - i, run)));
     } catch (error) {
-      if (shown === turn) empty(error.message);
+      if (shown !== turn) return;
+      empty(error.message);
+      // The page can be quicker than the log.
+      if (!turn.pending) return;
+      shown = null;
+      setTimeout(draw, AGAIN_MS);
     }
   };
   view.addEventListener("show", draw);

@@ -286,6 +286,10 @@ scene("each attempt is shown, even one without an answer", async (stage) => {
   const franz = await stage.run(model);
   const page = await stage.open(franz);
   await waits(page, 1);
+  await model.asked();
+  // The page is quicker than the log.
+  const late = { status: 404, json: { error: "no exchange of turn 1 in the log" } };
+  await page.route("**/api/exchanges/1", (route) => route.fulfill(late), { times: 1 });
   await page.keyboard.press("4");
   await page.getByText(/Attempt 1: not answered/).waitFor();
   model.refuse({ status: 503, body: "the model is being loaded" });
