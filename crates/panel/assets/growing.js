@@ -4,8 +4,8 @@ import { get } from "./server.js";
 
 export class Growing extends EventTarget {
   #turn = null;
-  /** Belongs to the loop that follows the reply now. */
-  #mine;
+  /** Ends the loop that follows the reply now. */
+  #asking = new AbortController();
   #text = "";
 
   constructor(run, view) {
@@ -29,11 +29,13 @@ export class Growing extends EventTarget {
 
   async #follow(turn) {
     [this.#turn, this.#text] = [turn, ""];
-    const mine = (this.#mine = {});
+    // Otherwise, requests for turns that the person has left would take up these connections.
+    this.#asking.abort();
+    const { signal } = (this.#asking = new AbortController());
     let [reply, after, half] = [0, 0, ""];
-    while (turn != null && this.#mine === mine) {
-      const growth = await get(`/api/reply?turn=${turn}&reply=${reply}&after=${after}`).catch((error) => error);
-      if (this.#mine !== mine) return;
+    while (turn != null && !signal.aborted) {
+      const growth = await get(`/api/reply?turn=${turn}&reply=${reply}&after=${after}`, signal).catch((error) => error);
+      if (signal.aborted) return;
       // The page notices on its own when the panel is gone, and follows the reply again when it is back.
       if (growth instanceof Error) return void (this.#turn = null);
       if (growth) {
