@@ -24,6 +24,8 @@ export function editSettings(run, dialog) {
       const page = await get("/api/settings");
       // Meanwhile, the person can have begun to change a value.
       if (!text && isDirty()) return;
+      // News of a save can arrive after a later save.
+      if (!text && page.hash === hash && list.firstChild) return;
       hash = page.hash;
       // It took a while to write.
       const typed = [...list.querySelectorAll("button:enabled")].map(({ form }) => form.elements[0]).filter(({ type }) => type !== "checkbox");

@@ -593,6 +593,35 @@ scene("settings that are saved at the same time are all saved", async (stage) =>
   assert.ok(/^max_turns = 61$/m.test(file) && /^temperature = 0\.3$/m.test(file), file);
 });
 
+scene("news of a save that arrives after a later save leaves the settings as they are", async (stage) => {
+  const model = await stage.model();
+  const franz = await stage.run(model);
+  const page = await stage.open(franz);
+  await model.asked();
+  await choose(page, "Settings");
+  const key = "model.temperature";
+  const field = page.getByLabel(key, { exact: true });
+  await field.fill("0.1");
+  await button(page, `Save ${key}`).click();
+  const saved = page.getByText("✓ saved");
+  await saved.waitFor();
+  const save = async (value) => {
+    const { hash } = await (await franz.fetch("/api/settings")).json();
+    const headers = { "Content-Type": "application/json", "If-Match": `"${hash}"` };
+    const answer = await franz.fetch("/api/control", { method: "POST", headers, body: JSON.stringify({ do: "set", key, value }) });
+    assert.equal(answer.status, 200);
+  };
+  // The page asks for the settings after the first save, and gets the same as before because of the second.
+  const release = await holdBack(page, "**/api/settings", "GET");
+  const asked = page.waitForRequest("**/api/settings");
+  await save("0.2");
+  await asked;
+  await save("0.1");
+  await answered(page, "**/api/settings", release);
+  assert.ok(await saved.isVisible());
+  assert.equal(await field.inputValue(), "0.1");
+});
+
 scene("a setting that is being changed is kept when another page changes one", async (stage) => {
   const model = await stage.model();
   const franz = await stage.run(model);
