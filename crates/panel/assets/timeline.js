@@ -98,8 +98,13 @@ export function showTimeline(run, view, marks, summaries) {
       }),
     );
   });
+  /** Whether the marks have arrived. */
+  let isKnown = false;
   const all = () => {
-    if (filter.value) view.only = marks.passing(filter.value);
+    if (filter.value && isKnown) view.only = marks.passing(filter.value);
+    // The filter was chosen before it was known what happened.
+    else if (filter.value) filter.onchange();
+    isKnown = true;
     for (const [turn, frame] of drawn) fillIn(turn, frame);
     draw();
     drawMarks();

@@ -128,6 +128,24 @@ scene("a filter shows only turns that failed, acted or were held", async (stage)
   await shows(page, 8);
 });
 
+scene("a filter that is chosen before it is known what happened applies as soon as it is", async (stage) => {
+  record(stage.path("run"), 30, { change: (line) => void (line.turn === 4 && (line.errors = ["it broke"])) });
+  const franz = await stage.replay();
+  const context = await stage.context(franz);
+  let release;
+  const released = new Promise((done) => (release = done));
+  await context.route("**/api/marks?*", async (route) => {
+    await released;
+    await route.continue();
+  });
+  const page = await stage.open(franz, { context });
+  await shows(page, 30);
+  await page.getByRole("combobox", { name: "Filter turns" }).selectOption("failed");
+  release();
+  await shows(page, 4);
+  await page.locator('#film [data-turn="4"][aria-current=true]').waitFor();
+});
+
 scene("the action under the mouse or focus is shown in the picture, and so is the area that changed", async (stage) => {
   record(stage.path("run"), 3, {
     change: (line) => {
