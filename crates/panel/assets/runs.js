@@ -128,6 +128,8 @@ export function listRuns(run, dialog, pair) {
     fetch();
   });
   dialog.addEventListener("close", () => {
+    // This event comes late, so the dialog might be open again.
+    if (dialog.open) return;
     list.replaceChildren();
     shots.clear();
     filter.value = "";

@@ -246,6 +246,23 @@ scene("the list of runs is fetched once at a time, and once more if it has chang
   await page.locator("#runs-list a:focus[href='/run/0001/']").waitFor();
 });
 
+scene("a list of runs that is opened again at once keeps what was typed into its filter", async (stage) => {
+  const panel = await stage.panel(await stage.model((turn) => `Answer ${turn}.`));
+  const [{ page }] = await begin(stage, panel, await stage.context(panel), 1);
+  await page.locator("#runs-open").click();
+  await page.getByLabel("Search runs").fill("000");
+  const typed = await page.evaluate(async () => {
+    const dialog = document.querySelector("dialog[open]");
+    const closed = new Promise((done) => dialog.addEventListener("close", done, { once: true }));
+    dialog.close();
+    document.getElementById("runs-open").click();
+    await closed;
+    return document.getElementById("runs-filter").value;
+  });
+  assert.equal(typed, "000");
+  await page.locator("#runs-list a").waitFor();
+});
+
 scene("a link to another run leads there, even if the list of runs comes late", async (stage) => {
   const panel = await stage.panel(await stage.model((turn) => `Answer ${turn}.`));
   for (const words of ["One.", "Two."]) await talk(panel, [{ role: "system", content: "s" }, { role: "user", content: words }]);
