@@ -21,6 +21,8 @@ export class View extends EventTarget {
   #again;
   #busy = false;
   #stale = false;
+  /** Why the page passed over a turn. That is said once, unless the person tries again. */
+  #said = "";
 
   /** `start` is the turn to begin with, if any. */
   constructor(run, turns, start) {
@@ -43,6 +45,7 @@ export class View extends EventTarget {
   go(number, following = false) {
     if (!this.run.snapshot) return;
     const range = this.range();
+    this.#said = "";
     this.following = following || (this.following && number >= range?.last);
     this.wanted = range && Math.min(Math.max(Math.round(number), range.first), range.last);
     this.#tell("move");
@@ -116,7 +119,10 @@ export class View extends EventTarget {
     if (type === "snapshot") {
       this.turns.forgetAll();
       this.#stale = true;
-      return this.go(this.following || this.wanted == null ? Infinity : this.wanted, this.following);
+      const said = this.#said;
+      this.go(this.following || this.wanted == null ? Infinity : this.wanted, this.following);
+      this.#said = said;
+      return;
     }
     for (const turn of turns) this.turns.forget(turn);
     const last = this.range()?.last ?? null;
@@ -156,7 +162,7 @@ export class View extends EventTarget {
           return this.#stay(why);
         }
         this.#stale = true;
-        if (isThere) this.run.note(why);
+        if (isThere && why !== this.#said) this.run.note((this.#said = why));
       }
     }
     this.#busy = false;
