@@ -24,6 +24,8 @@ async function opened(stage, options) {
   const franz = await stage.run(model, "--screen", "virtual", "--set", `screen.start=${START}`, ...screen);
   const page = await stage.open(franz, options);
   await model.asked();
+  // The terminal has begun to read.
+  while (!existsSync(stage.path("typed.txt"))) await new Promise((next) => setImmediate(next));
   return { model, franz, page };
 }
 
@@ -89,9 +91,8 @@ scene("a private desktop is taken over with mouse and keys, and given back", asy
   await other.close();
 
   await screen.focus();
-  await page.keyboard.press("Escape");
-  await page.keyboard.press("Escape");
-  await page.locator("#live").waitFor({ state: "hidden" });
+  // Two presses count only if they quickly follow one another, and a busy machine might need more.
+  while (await page.locator("#live").isVisible()) await page.keyboard.press("Escape");
   const told = await model.told(2);
   assert.match(told, /the person used mouse and keyboard for \d+ s: 1 click, \d+ characters typed/);
   assert.ok(!told.includes("Grüße"));
