@@ -139,6 +139,7 @@ scene("hostile text in a live run is shown as text: model, goal, replies, errors
     assert.deepEqual(await oddities(page), []);
     await page.keyboard.press("Space");
   }
+  await model.asked();
   model.refuse({ status: 500, body: JSON.stringify({ error: { message: HOSTILE } }) });
   await model.drop();
   await page.locator("#notices-dot").waitFor();

@@ -42,8 +42,8 @@ scene("the picture is the thumbnail of each turn that the slider passes, and the
   await neverRests(context);
   const page = await stage.open(franz, { context });
   await shows(page, TURNS);
-  // The picture before the last one is fetched ahead.
-  await until(page, () => performance.getEntriesByType("resource").filter(({ name }) => name.includes("/blob/")).length === 2);
+  // The picture before the last one is fetched ahead, and once more if the browser has already dropped it.
+  await until(page, () => new Set(performance.getEntriesByType("resource").map(({ name }) => name).filter((name) => name.includes("/blob/"))).size === 2);
   const fetched = [];
   page.on("request", (request) => fetched.push(new URL(request.url()).pathname));
   const sheet = await box(page, "#sheet");

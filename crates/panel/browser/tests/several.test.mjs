@@ -11,6 +11,8 @@ import { scene } from "../stage/stage.mjs";
 
 /** More tabs than a browser has connections to one panel. */
 const TABS = 8;
+/** What the page says about a run that waits for nobody. */
+const RUNNING = /^(Running|Turn \d+: (waiting for the model|acting))/;
 const PICTURES = new URL("../../../../target/browser/", import.meta.url).pathname;
 
 const talk = (franz, messages) =>
@@ -291,7 +293,7 @@ scene("the page of a standing panel lists the runs of other processes, pauses th
     );
   await start("first");
   await page.waitForURL((url) => url.pathname === "/run/first/");
-  await says(page, "status-words", /^Running|^Waiting|^Acting/);
+  await says(page, "status-words", RUNNING);
   await says(page, "runs-count", "1");
 
   const other = await start("other", "--gate", "ask");
@@ -349,7 +351,7 @@ scene("the page of an ended run shows that it is resumed, and learns of runs tha
   const start = (...words) => stage.franz("run", "--no-open", "--upstream", model.address, "--dashboard", "127.0.0.1:0", "--set", "loop.executing_delay_s=0.3", "--set", "loop.patience=0", ...words);
   const first = await start("--run-dir", "first");
   await page.waitForURL((url) => url.pathname === "/run/first/");
-  await says(page, "status-words", /^Running|^Waiting|^Acting/);
+  await says(page, "status-words", RUNNING);
   await first.fetch("/api/control", { method: "POST", headers: { "Content-Type": "application/json" }, body: '{"do":"stop"}' });
   await first.ended;
   await says(page, "status-words", "Ended: stopped");
@@ -359,7 +361,7 @@ scene("the page of an ended run shows that it is resumed, and learns of runs tha
   await start("--run-dir", "other");
   await says(page, "runs-count", "2");
   await start("--resume", "first");
-  await says(page, "status-words", /^Running|^Waiting|^Acting/);
+  await says(page, "status-words", RUNNING);
   assert.equal(new URL(page.url()).pathname, "/run/first/");
 });
 
