@@ -71,6 +71,22 @@ export async function passes(page, turn) {
   return number(page);
 }
 
+/** How long a notice is shown. No other timer of the page waits for as long. */
+const SHOWN_MS = 6000;
+
+/**
+ * Keeps all notices on display from now on, also on what is loaded later, so that no machine is too slow to see them.
+ * `where` is a page, or a context that has no page yet.
+ */
+export async function neverFades(where) {
+  const keep = (ms) => {
+    const { setTimeout } = window;
+    window.setTimeout = (work, wait, ...more) => (wait === ms ? -1 : setTimeout(work, wait, ...more));
+  };
+  await where.addInitScript(keep, SHOWN_MS);
+  await where.evaluate?.(keep, SHOWN_MS);
+}
+
 /** Returns how many elements the page contains. */
 export const nodes = (page) => page.evaluate(() => document.querySelectorAll("*").length);
 

@@ -146,15 +146,16 @@ class Stage {
     // Until it listens to the events, a page would miss the end of a run that ends immediately.
     const late = Date.now() + PATIENCE_MS;
     while ((await franz.clients()) === 0) if (Date.now() > late) throw new Error("the page is not listening to the run's events");
-    await this.#settles(page);
+    await this.settles(page);
     return page;
   }
 
   /**
    * Waits until the page has drawn what it fetches again once it listens to the events. Until then, what a test has
-   * just found, focused or pointed at could be drawn anew.
+   * just found, focused or pointed at could be drawn anew. `open` does that, but a page that goes elsewhere by itself
+   * has to be waited for again, when it has arrived.
    */
-  async #settles(page) {
+  async settles(page) {
     const isSettled = async () => {
       const fetched = (path) => performance.getEntriesByType("resource").filter(({ name }) => name.endsWith(path));
       const [, again] = fetched("/api/state");

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { appendFileSync, existsSync, readFileSync } from "node:fs";
 
 import { drawing } from "../stage/model.mjs";
-import { answered, choose, number, passes, pauses, says, shows, until, waits } from "../stage/page.mjs";
+import { answered, choose, neverFades, number, passes, pauses, says, shows, until, waits } from "../stage/page.mjs";
 import { scene } from "../stage/stage.mjs";
 
 const button = (page, name) => page.getByRole("button", { name, exact: true });
@@ -280,6 +280,7 @@ scene("a waiting action is approved, changed or refused with mouse and keyboard"
   const model = await stage.model();
   const franz = await stage.run(model, ...asks());
   const page = await stage.open(franz);
+  await neverFades(page);
   const before = Array.from({ length: 6 }, (_, index) => `drag(1, 2, 3, ${index})`);
   await model.say(`\`\`\`python\n${before.join("\n")}\ndrag(5, 6, 7, 8)\ndrag(9, 9, 8, 8)\n\`\`\``);
   const waitsFor = (action) => says(page, "question-text", action);
@@ -646,6 +647,7 @@ scene("a message that is typed while another is being sent is kept", async (stag
   const model = await stage.model();
   const page = await stage.open(await stage.run(model));
   await model.asked();
+  await neverFades(page);
   const sent = commands(page);
   const field = page.getByPlaceholder("Tell the model something");
   const release = await holdBack(page, "**/api/control", "POST");

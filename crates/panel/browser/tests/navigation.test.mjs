@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 
-import { box, choose, number, says, shows } from "../stage/page.mjs";
+import { box, choose, neverFades, number, says, shows } from "../stage/page.mjs";
 import { record } from "../stage/recording.mjs";
 import { scene } from "../stage/stage.mjs";
 
@@ -144,6 +144,7 @@ scene("a turn that cannot be fetched is reported, and the page stays at the turn
     await page.locator("#number").fill(String(turn));
     await page.keyboard.press("Enter");
   };
+  await neverFades(page);
   await page.route("**/api/turns/5", (route) => route.abort());
   await go(5);
   await says(page, "toasts", "Cannot show turn 5. The panel is not responding.");

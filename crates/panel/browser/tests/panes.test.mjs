@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 
 import { drawing } from "../stage/model.mjs";
-import { box, choose, number, pauses, says, shows, until, waits } from "../stage/page.mjs";
+import { box, choose, neverFades, number, pauses, says, shows, until, waits } from "../stage/page.mjs";
 import { record } from "../stage/recording.mjs";
 import { scene } from "../stage/stage.mjs";
 
@@ -19,16 +19,6 @@ const area = async (page, id) => {
   const { width, height } = await box(page, id);
   return width * height;
 };
-/** How long a notice is shown. No other timer of the page waits for as long. */
-const SHOWN_MS = 6000;
-
-/** Keeps notices, so that no machine is too slow to see them. */
-const neverFades = (context) =>
-  context.addInitScript((ms) => {
-    const { setTimeout } = window;
-    window.setTimeout = (work, wait, ...more) => (wait === ms ? -1 : setTimeout(work, wait, ...more));
-  }, SHOWN_MS);
-
 const isSeen = (page, id) => page.locator(id).isVisible();
 
 scene("the picture is the largest pane, and each pane can fill the page by double-click, button and key", async (stage) => {
@@ -79,6 +69,7 @@ scene("the address contains run, turn and pane: back, reload and a copied link s
   await shows(page, 2);
   assert.ok(!(await isSeen(page, "#texts")));
   const other = await page.context().newPage();
+  await neverFades(other);
   await other.goto(copied);
   await shows(other, 2);
   assert.ok(!(await isSeen(other, "#texts")));

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 
 import { drawing } from "../stage/model.mjs";
-import { choose, passes, says, shows, waits } from "../stage/page.mjs";
+import { choose, neverFades, passes, says, shows, waits } from "../stage/page.mjs";
 import { record } from "../stage/recording.mjs";
 import { scene } from "../stage/stage.mjs";
 
@@ -20,6 +20,7 @@ scene("a page whose panel was killed waits for it, and the new link shows the ru
   await waits(page, 3);
   // Turns that were viewed before can still be shown without the panel.
   await page.keyboard.press("Home");
+  await shows(page, 1);
   await says(page, "reply-text", "Reply 1.");
   await page.keyboard.press("Space");
   await waits(page, 3);
@@ -121,6 +122,7 @@ scene("a page without a network says so, comes back by itself, and misses nothin
   const model = await stage.model();
   const franz = await stage.run(model);
   const page = await stage.open(franz);
+  await neverFades(page);
   const context = page.context();
   await waits(page, 1);
   const field = page.getByPlaceholder("Tell the model something");

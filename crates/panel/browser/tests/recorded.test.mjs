@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { appendFileSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { pathToFileURL } from "node:url";
 
-import { says, shows } from "../stage/page.mjs";
+import { neverFades, says, shows } from "../stage/page.mjs";
 import { record } from "../stage/recording.mjs";
 import { scene } from "../stage/stage.mjs";
 
@@ -75,8 +75,10 @@ scene("missing and failed turns do not stop a person from stepping through the r
   await shows(page, 3);
   await page.keyboard.press("ArrowRight");
   await shows(page, 6);
+  const tried = page.waitForResponse("**/api/turns/5");
   await page.locator("#number").fill("5");
   await page.keyboard.press("Enter");
+  await tried;
   await page.waitForFunction(() => ["3", "6"].includes(document.getElementById("number").value));
 });
 
@@ -84,6 +86,7 @@ scene("a turn that cannot be read is passed over by keys and by playing, and the
   record(stage.path("run"), 6, { change: (line) => void ([3, 6].includes(line.turn) && Object.assign(line, { acted: "in a later form" })) });
   const page = await stage.open(await stage.replay());
   await shows(page, 5);
+  await neverFades(page);
   // The page tried turn 6 twice while it opened.
   const notices = page.locator("#notices-count");
   assert.equal(await notices.textContent(), "1");

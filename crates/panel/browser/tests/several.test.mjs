@@ -125,7 +125,7 @@ scene("conversations are listed and can be chosen with mouse and keys, even on a
   await says(page, "reply-text", "Answer 3.");
   // There is no picture, so its room is for the messages.
   await says(page, "messages", /Paint <b>me<\/b> ‹202E›gnihtemos\.[^]*Answer 2\.[^]*More\./);
-  assert.deepEqual((await page.locator("#messages summary b").allTextContents()), ["system", "user", "assistant", "user"]);
+  await page.waitForFunction((names) => [...document.querySelectorAll("#messages summary b")].map((name) => name.textContent).join() === names, "system,user,assistant,user");
   await page.goto(`${franz.address}/run/0001/`);
   await says(page, "reply-text", "Answer 1.");
 

@@ -35,6 +35,7 @@ scene("a reply is shown as it is written, even on a page that is opened later", 
   await waits(page, 3);
   assert.ok(await isBefore());
   await page.keyboard.press("ArrowLeft");
+  await shows(page, 2);
   await says(page, "reply-text", "The end.");
   assert.equal(await shown(page), 'A cat 😀, <b>"so"</b>\nThe end.');
   assert.equal((await franz.state()).verdicts?.violation ?? 0, 0);

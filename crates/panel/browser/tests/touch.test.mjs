@@ -134,6 +134,7 @@ scene("the request is read, and another run chosen", async (stage) => {
   await client.ask("");
   await page.waitForURL((url) => url.pathname === "/run/0001/");
   await shows(page, 1);
+  await stage.settles(page);
   await page.getByRole("tab", { name: "Request" }).tap();
   const attempt = page.getByRole("region", { name: "Attempt 1" });
   await attempt.getByText("You draw.").waitFor();
