@@ -111,6 +111,8 @@ mod tests {
             ("<|channel>thought\na\n<channel|>\nb", 1, "b"),
             ("<|channel|>analysis<|message|>a<|end|>b<|end|>", 1, "b<|end|>"),
             ("a<|end|>", 0, "a<|end|>"),
+            ("to=self<|message|>a<|eom|>b", 1, "b"),
+            ("<nothink>a", 0, "<nothink>a"),
             ("< think >a</ think>b", 0, "< think >a</ think>b"),
         ];
         for (text, found, rest) in cases {
@@ -132,6 +134,7 @@ mod tests {
             "[/THINK]",
             "\u{25c1}think\u{25b7}",
             "<|channel|>analysis<|message|><|end|>",
+            "to=self<|message|><|eom|>",
             "<[",
             "</thinking",
             &long,

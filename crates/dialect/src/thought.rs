@@ -263,6 +263,14 @@ mod tests {
             ("<|channel|>analysis<|message|>a", ""),
             ("<think>a <|channel|>analysis<|message|> <|end|>b</think>c", "c"),
             ("a<|end|>", "a<|end|>"),
+            (
+                "<|open|>think<|sep|>a<|close|>think<|sep|><|open|>response<|sep|>b",
+                "<|open|>response<|sep|>b",
+            ),
+            ("a<|close|>think<|sep|>b", "b"),
+            (" to=self<|message|>a<|eom|>b<|eom|>", "b<|eom|>"),
+            ("a<unused95>", "a<unused95>"),
+            ("<nothink>a", "<nothink>a"),
             ("Thought: click(1, 2)\nclick(1, 2)\n\nclick(3, 4)", "click(3, 4)"),
             ("**Thought:** I click(1, 2)\nAction: click(3, 4)", "Action: click(3, 4)"),
             (
