@@ -11,7 +11,7 @@ mod literal;
 mod sequence;
 mod walk;
 
-pub(crate) use literal::{Escapes, closers, escape, is_quote};
+pub(crate) use literal::{Escapes, closers, escape, is_quote, string};
 pub(crate) use sequence::sequence;
 
 use std::ops::Range;

@@ -6,6 +6,7 @@
 
 pub(crate) mod code;
 pub(crate) mod element;
+pub(crate) mod joined;
 pub(crate) mod line;
 pub(crate) mod literal;
 pub(crate) mod object;

@@ -68,7 +68,7 @@ fn calls(searched: &Searched<'_>) -> Vec<RawCall> {
             Wrap::Words
         };
         match literal::arguments(text, open) {
-            Ok(read) if goes_on_behind(text, open, &read) => {
+            Ok(read) if read.joined.is_some() || goes_on_behind(text, open, &read) => {
                 at = read.end;
                 calls.push(RawCall::flawed(Flaw::Quotes, start..at, wrap));
             }

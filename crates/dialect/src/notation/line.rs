@@ -5,6 +5,7 @@ use std::ops::Range;
 
 use memchr::{memchr2, memchr2_iter, memrchr2};
 
+use super::joined::JoinedPart;
 use super::literal::{self, Literal};
 use super::{Arguments, Flaw, MOST_CALLS, RawCall, Wrap, rest};
 use crate::dialects::Speakers;
@@ -97,6 +98,11 @@ fn call(text: &str, name: &str, start: usize, open: usize, wrap: Wrap) -> RawCal
         Ok(read) if goes_on_behind(text, open, &read) => RawCall {
             name: name.to_owned(),
             ..RawCall::flawed(Flaw::Quotes, start..line_end(text, read.end), wrap)
+        },
+        // Outside of code, models mean quotes inside a string.
+        Ok(read) if read.joined.is_some() => RawCall {
+            name: name.to_owned(),
+            ..RawCall::flawed(Flaw::Quotes, start..read.end, wrap)
         },
         Ok(read) => RawCall::new(name, read.args, start..read.end, wrap).mended(read.mended),
         Err(unread) => {
@@ -343,7 +349,10 @@ pub(crate) fn listed(text: &str, from: usize, wrap: Wrap) -> Option<(Vec<RawCall
             return None;
         }
         let read = literal::arguments(text, open + 1).ok()?;
-        if goes_on_behind(text, open + 1, &read) {
+        let known = read
+            .joined
+            .is_none_or(|joined| joined == JoinedPart::Strings && wrap == Wrap::Code);
+        if !known || goes_on_behind(text, open + 1, &read) {
             return None;
         }
         calls.push(RawCall::new(name, read.args, at..read.end, wrap).mended(read.mended));

@@ -2,6 +2,7 @@
 
 use serde_json::{Map, Value};
 
+use super::joined::{self, JoinedPart};
 use super::{Arguments, Flaw, find, rest, word};
 use crate::bound::LONGEST_CALL;
 use crate::json::{self, Closers, Escapes, behind_blanks};
@@ -13,6 +14,8 @@ pub(crate) struct Literal {
     /// Where the text continues.
     pub(crate) end: usize,
     pub(crate) mended: Option<&'static str>,
+    /// What code joins to a string, if anything. Its value is then certain only in Python, and only if it is strings.
+    pub(crate) joined: Option<JoinedPart>,
     /// Whether a string ended with a bracket and a quote inside it still open, so that its real end may come later, or
     /// what seems to be its rest follows it.
     torn: bool,
@@ -53,6 +56,8 @@ const UNQUOTED: &str = "a closing quote was missing";
 
 /// How far to look for the end of a string that contains quotes.
 const LONGEST_NESTED: usize = 8 << 10;
+/// How far to look for the end of code that joins strings. Longer code hardly ever writes a text short enough to type.
+const LONGEST_JOINED: usize = 16 << 10;
 
 /// Reads the arguments after an opening bracket.
 ///
@@ -60,7 +65,7 @@ const LONGEST_NESTED: usize = 8 << 10;
 /// at the first one. If no quote fits, the end of the string is uncertain, and the arguments cannot be read.
 pub(crate) fn arguments(text: &str, open: usize) -> Result<Literal, UnreadArguments> {
     let torn = match plain(text, open) {
-        Ok(read) if read.torn => UnreadArguments::torn(read.end),
+        Ok(read) if read.torn && read.joined.is_none() => UnreadArguments::torn(read.end),
         Err(unread) if unread.flaw == Flaw::Quotes => unread,
         read => return read,
     };
@@ -88,6 +93,7 @@ fn within(text: &str, open: usize, stop: usize, ends: Ends) -> Result<Literal, U
         args: Arguments::default(),
         end: open,
         mended: None,
+        joined: None,
         torn: false,
     };
     loop {
@@ -114,6 +120,9 @@ fn within(text: &str, open: usize, stop: usize, ends: Ends) -> Result<Literal, U
         let read = read.map_err(|unread| if torn { UnreadArguments::torn(unread.at) } else { unread })?;
         found.mended = found.mended.or(read.mended);
         found.torn |= read.torn;
+        found.joined = found
+            .joined
+            .max(read.joined.filter(|_| !name.is_some_and(json::is_remark)));
         found.end = read.end;
         if let Some(name) = name {
             found.args.named.push((name.to_owned(), read.value));
@@ -154,6 +163,7 @@ struct ReadArgument {
     /// Where the text continues.
     end: usize,
     mended: Option<&'static str>,
+    joined: Option<JoinedPart>,
     torn: bool,
     /// Whether it is uncertain which backslashes begin an escape.
     uncertain: bool,
@@ -165,6 +175,7 @@ impl ReadArgument {
             value,
             end,
             mended: None,
+            joined: None,
             torn: false,
             uncertain: false,
         }
@@ -236,11 +247,14 @@ fn starts_call(text: &str, at: usize) -> bool {
 
 /// Reads `name(...), name(...)]` as objects with a `name`.
 fn list_of_calls(text: &str, from: usize) -> Result<ReadArgument, UnreadArguments> {
-    let (mut calls, mut at) = (Vec::new(), from);
+    let (mut calls, mut joined, mut at) = (Vec::new(), None, from);
     loop {
         at = behind_blanks(text, at);
         if rest(text, at).starts_with(']') {
-            return Ok(ReadArgument::new(Value::from(calls), at + 1));
+            return Ok(ReadArgument {
+                joined,
+                ..ReadArgument::new(Value::from(calls), at + 1)
+            });
         }
         if !starts_call(text, at) || calls.len() > MOST_ARGUMENTS {
             return Err((at + 1).into());
@@ -256,6 +270,7 @@ fn list_of_calls(text: &str, from: usize) -> Result<ReadArgument, UnreadArgument
             return Err((open + close).into());
         }
         let read = plain(text.get(..=open + close).unwrap_or_default(), open)?;
+        joined = joined.max(read.joined);
         let mut members: Map<String, Value> = read.args.named.into_iter().collect();
         members.insert("name".to_owned(), Value::from(name));
         calls.push(Value::Object(members));
@@ -299,22 +314,19 @@ impl Opened {
 fn string(text: &str, at: usize, ends: Ends) -> Result<ReadArgument, UnreadArguments> {
     let quote = first(text, at);
     let here = rest(text, at);
-    for triple in ["'''", "\"\"\""] {
-        if let Some(inside) = here.strip_prefix(triple)
-            && let Some(end) = inside.find(triple)
-            && goes_on(text, at + 3 + end + 3)
-        {
-            let (text, escapes) = unescaped(&inside[..end], json::closers(quote).unwrap_or_default());
-            return Ok(ReadArgument {
-                uncertain: escapes.contradict(),
-                ..ReadArgument::new(Value::from(text), at + 3 + end + 3)
-            });
-        }
+    if let Some((read, length, escapes)) = joined::triple(here)
+        && goes_on(text, at + length)
+    {
+        return Ok(ReadArgument {
+            uncertain: escapes.contradict(),
+            ..ReadArgument::new(Value::from(read), at + length)
+        });
     }
     let closers = json::closers(quote).unwrap_or_default();
     let mut read = String::with_capacity(16);
     let mut opened = Opened::default();
     let mut escapes = Escapes::default();
+    let mut quoted = false;
     let mut place = at + quote.len_utf8();
     while let Some(c) = rest(text, place).chars().next() {
         place += c.len_utf8();
@@ -332,6 +344,13 @@ fn string(text: &str, at: usize, ends: Ends) -> Result<ReadArgument, UnreadArgum
                 ..ReadArgument::new(Value::from(read), place)
             });
         } else {
+            // For Python, the first quote ends the string. Only code can follow it then.
+            if closers.contains(&c)
+                && !std::mem::replace(&mut quoted, true)
+                && let Some(joined) = with_code(text, at)
+            {
+                return Ok(joined);
+            }
             opened.add(c, read.chars().next_back(), rest(text, place).chars().next(), closers);
             read.push(c);
         }
@@ -344,23 +363,15 @@ fn string(text: &str, at: usize, ends: Ends) -> Result<ReadArgument, UnreadArgum
     })
 }
 
-/// Returns the text that a string in triple quotes stands for, and its escapes.
-fn unescaped(written: &str, closers: &[char]) -> (String, Escapes) {
-    let (mut text, mut escapes) = (String::with_capacity(written.len()), Escapes::default());
-    let mut at = 0;
-    while let Some(c) = rest(written, at).chars().next() {
-        at += c.len_utf8();
-        if c != '\\' {
-            text.push(c);
-            continue;
-        }
-        let behind = rest(written, at);
-        let (character, length) = json::escape(behind, closers).unwrap_or_default();
-        escapes.add(character, behind);
-        text.push(character.unwrap_or('\\'));
-        at += length;
-    }
-    (text, escapes)
+/// Reads a string to which code joins something, if the arguments end or continue behind the code.
+fn with_code(text: &str, at: usize) -> Option<ReadArgument> {
+    let seen = text.get(..bounded(text, at, LONGEST_JOINED)).unwrap_or_default();
+    let read = joined::read(seen, at)?;
+    (read.joined.is_some() && goes_on(text, read.end)).then(|| ReadArgument {
+        joined: read.joined,
+        uncertain: read.uncertain,
+        ..ReadArgument::new(Value::from(read.text), read.end)
+    })
 }
 
 /// Returns the length of a place in tags that begins with an unclosed quote.
@@ -463,6 +474,37 @@ mod tests {
                 Some(wanted),
                 "{written}"
             );
+        }
+    }
+
+    #[test]
+    fn joined_strings_are_not_one_string() {
+        use JoinedPart::{Code, Strings};
+        for (written, text, joined) in [
+            ("'a' 'b')", "ab", Some(Strings)),
+            ("\n  \"a\\n\"\n  \"b\",\n  x=0.1\n)", "a\nb", Some(Strings)),
+            ("x=1, text='a' + 'b')", "ab", Some(Strings)),
+            ("'''a''' + 'b')", "ab", Some(Strings)),
+            ("'a' + name + '!')", "a!", Some(Code)),
+            ("'a' + str(f('b')) + 'c')", "ac", Some(Code)),
+            ("'-' * 3 + 'b')", "-b", Some(Code)),
+            ("'a''b')", "ab", Some(Code)),
+            ("'a', thought='a' + 'b')", "a", None),
+            ("'say 'hi' + 'ho' to me')", "say 'hi' + 'ho' to me", None),
+            ("'x = 'a' + 'b'')", "x = 'a' + 'b'", None),
+            ("'find . -name '*.txt'')", "find . -name '*.txt'", None),
+            ("'ls '*txt'')", "ls '*txt'", None),
+            ("'the users' \"rule\"')", "the users' \"rule\"", None),
+            ("'a'')", "a'", None),
+        ] {
+            let read = arguments(written, 0).unwrap_or_else(|unread| panic!("{written}: {unread:?}"));
+            let mut values = read
+                .args
+                .positional
+                .iter()
+                .chain(read.args.named.iter().map(|(_, value)| value));
+            let said = values.find_map(Value::as_str);
+            assert_eq!((said, read.joined), (Some(text), joined), "{written}");
         }
     }
 

@@ -18,6 +18,7 @@ pub(super) fn arguments(text: &str, bracket: usize, means: Means) -> Option<Loos
     let open = bracket + text.get(bracket..)?.chars().next()?.len_utf8();
     if let Ok(read) = literal::plain(text, open)
         && read.mended.is_none()
+        && read.joined.is_none()
         && spelled(text.get(open..read.end)?, means)
         && quoted_once(text.get(open..read.end)?)
     {

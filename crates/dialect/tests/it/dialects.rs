@@ -212,6 +212,16 @@ fn what_is_not_done_is_told() {
             "Action: type(content='say 'hi')')",
             "type was not done: write a backslash before each quote inside a string",
         ),
+        (
+            "ui-tars-1.0",
+            "Action: type(content='a' + 'b')",
+            "type was not done: write a backslash before each quote inside a string",
+        ),
+        (
+            "opencua",
+            "```python\npyautogui.write('-' * 20)\n```",
+            "the code block contains more than plain calls, so none of it was run",
+        ),
         ("ui-tars-1.0", "I will click (here) soon.", "the reply has no call"),
         ("qwen3-vl", said, "write a backslash before each quote inside a string"),
         (

@@ -124,7 +124,14 @@ fn hostile_texts_do_nothing() {
 
 #[test]
 fn long_hostile_texts_are_read_in_linear_time() {
-    let pieces = [("", "do(x"), ("", "<action-type>"), ("click>", "point>")];
+    let pieces = [
+        ("", "do(x"),
+        ("", "<action-type>"),
+        ("click>", "point>"),
+        ("", "type('a'+f('b',"),
+        ("type(", "'a'+f('b',"),
+        ("type(", "'a' 'b' + "),
+    ];
     for (head, piece) in pieces {
         let text = format!("{head}{}", piece.repeat((2 << 20) / piece.len()));
         let begun = Instant::now();
