@@ -73,8 +73,9 @@ pub(crate) enum Wheel {
     Pixels,
     /// A verb that includes the direction, with an amount of notches.
     Toward(&'static str, i32),
-    /// A direction and an amount in units of the coordinate space, which cannot be converted to notches.
-    Grid,
+    /// Gemini's forms: a direction and an amount in pixels or notches, or this many notches if the call gives no amount.
+    /// An amount in units of the coordinate space cannot be converted to notches.
+    Grid(i32),
     /// FRANZ's own form: signed notches per axis, positive for down and right.
     Down,
 }

@@ -1,6 +1,7 @@
 //! `gemini`: Gemini's computer-use functions. Read only.
 //!
-//! Source: google-gemini/computer-use-preview@c93bb2d88b3d `agent.py`.
+//! Sources: google-gemini/computer-use-preview@c93bb2d88b3d `agent.py`,
+//! <https://ai.google.dev/gemini-api/docs/computer-use> for Gemini 3.5.
 
 use crate::dialect::{Dialect, Notation, Row, has, row};
 use crate::geometry::Space;
@@ -17,7 +18,7 @@ pub(super) static DIALECT: Dialect = Dialect {
     ..Dialect::PLAIN
 };
 
-static ROWS: [Row; 19] = [
+static ROWS: [Row; 20] = [
     row(&["click_at", "click"], Means::Click(ClickKind::Left)),
     row(&["double_click"], Means::Click(ClickKind::Double)),
     row(&["triple_click"], Means::Click(ClickKind::Triple)),
@@ -29,7 +30,8 @@ static ROWS: [Row; 19] = [
         &["type_text_at"],
         Means::Told("it might or might not clear the field and press enter; click the field, press ctrl+a, then type"),
     ),
-    row(&["scroll_at", "scroll"], Means::Scroll(Wheel::Grid)),
+    row(&["scroll_at"], Means::Scroll(Wheel::Grid(5))),
+    row(&["scroll"], Means::Scroll(Wheel::Grid(3))),
     row(
         &["scroll_document"],
         Means::Told("say where to scroll, and how far in wheel notches"),

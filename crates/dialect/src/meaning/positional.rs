@@ -32,7 +32,7 @@ pub(super) fn named(means: Means, args: &Arguments, around: &Surroundings<'_>) -
         Means::Scroll(_) if read.positional.first().is_some_and(is_word) => &["direction", "amount", "x", "y"],
         Means::Scroll(_) if read.positional.get(2).is_some_and(is_word) => &["x", "y", "direction", "amount"],
         // Gemini's own scroll gives a direction. A scroll without one has FRANZ's form.
-        Means::Scroll(Wheel::Down | Wheel::Grid) => &["dy", "x", "y", "dx"],
+        Means::Scroll(Wheel::Down | Wheel::Grid(_)) => &["dy", "x", "y", "dx"],
         Means::Scroll(_) => &["amount", "x", "y"],
         Means::Swipe => &["start", "end"],
         Means::Select => &["start_box", "end_box"],

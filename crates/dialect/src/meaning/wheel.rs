@@ -26,6 +26,19 @@ const AMOUNT: [&str; 11] = [
     "pixels",
 ];
 
+/// The arguments that give an amount in Gemini's scrolls.
+const MAGNITUDES: [&str; 2] = ["magnitude_in_pixels", "magnitude_in_wheel_clicks"];
+/// Arguments that give an amount in units which cannot be converted to notches, or which are not known.
+const OTHER_UNITS: [&str; 8] = [
+    "magnitude",
+    "distance",
+    "scroll_distance",
+    "delta",
+    "lines",
+    "pages",
+    "num_pages",
+    "percentage",
+];
 const PIXELS: [&str; 4] = ["scroll_x", "scroll_y", "delta_x", "delta_y"];
 
 /// Checks whether scrolls have an argument with this name.
@@ -42,6 +55,11 @@ pub(super) fn scrolled(wheel: Wheel, args: &Arguments, around: &Surroundings<'_>
     let read: Vec<Spot> = place.into_iter().chain(spot::lifted(args)).collect();
     refuse_others(args, &read)?;
     let place = place.map(|place| resolved(&place, around)).transpose()?;
+    let unread: &[&str] = match wheel {
+        Wheel::Grid(_) => &AMOUNT,
+        _ => &MAGNITUDES,
+    };
+    refuse_amounts(args, unread)?;
     let (down, right) = turned(wheel, args, around.manner.scroll)?;
     wheeled((down, right), place)
 }
@@ -55,10 +73,26 @@ pub(super) fn swiped(args: &Arguments, around: &Surroundings<'_>) -> Result<Does
         return Err(words("a swipe has two places or a direction, not both"));
     }
     let place = placed(args, around)?;
+    refuse_amounts(args, &AMOUNT)?;
     let (down, right) = toward(said(args, &DIRECTION), f64::from(Wheel::USUAL))?;
     match around.manner.swipe {
         Swipe::Content => wheeled((down, right), place),
         Swipe::Finger => wheeled((-down, -right), place),
+    }
+}
+
+/// Refuses a call with an amount that it does not read: one with these names, or one in other units.
+fn refuse_amounts(args: &Arguments, unread: &[&str]) -> Result<(), CallFault> {
+    let is_unread = |key: &str| OTHER_UNITS.iter().chain(unread).any(|name| same(name, key));
+    match args
+        .named
+        .iter()
+        .find(|(key, value)| !value.is_null() && is_unread(key))
+    {
+        Some((key, _)) => Err(words(format!(
+            "the scroll amount in '{key}' has no meaning here; leave it out, or use the name from the instructions"
+        ))),
+        None => Ok(()),
     }
 }
 
@@ -118,13 +152,19 @@ fn turned(wheel: Wheel, args: &Arguments, unit: ScrollUnit) -> Result<(f64, f64)
         Wheel::Down if args.get(&DIRECTION).is_some() => turned(Wheel::Notches(Wheel::USUAL), args, unit),
         Wheel::Down if args.get(&PIXELS).is_some() => turned(Wheel::Pixels, args, unit),
         Wheel::Down => Ok((axis(args, &["dy"])?, axis(args, &["dx"])?)),
-        Wheel::Grid if args.get(&DIRECTION).is_none() && args.get(&["dy", "dx"]).is_some() => {
+        Wheel::Grid(_) if args.get(&DIRECTION).is_none() && args.get(&["dy", "dx"]).is_some() => {
             turned(Wheel::Down, args, unit)
         }
-        Wheel::Grid if args.get(&["magnitude"]).is_some() => Err(words(
-            "this scroll amount is not a number of notches; leave out the magnitude",
-        )),
-        Wheel::Grid => directed(5.0),
+        Wheel::Grid(usual) => {
+            let [pixels, clicks] = MAGNITUDES.map(|name| args.get(&[name]));
+            let number = |value| spot::number(value).ok_or_else(|| words("the scroll amount is not a number"));
+            match (pixels, clicks) {
+                (Some(_), Some(_)) => Err(words("give the scroll amount only once")),
+                (Some(pixels), None) => directed(of_pixels(number(pixels)?)),
+                (None, Some(clicks)) => directed(number(clicks)?),
+                (None, None) => directed(f64::from(usual)),
+            }
+        }
     }
 }
 
