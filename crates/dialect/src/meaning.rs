@@ -73,8 +73,8 @@ pub(crate) enum Wheel {
     Pixels,
     /// A verb that includes the direction, with an amount of notches.
     Toward(&'static str, i32),
-    /// Gemini's forms: a direction and an amount in pixels or notches, or this many notches if the call gives no amount.
-    /// An amount in units of the coordinate space cannot be converted to notches.
+    /// Gemini's forms: a direction and an amount in pixels or notches, or this many notches if the call gives none. An
+    /// amount in units of the coordinate space cannot be converted to notches.
     Grid(i32),
     /// FRANZ's own form: signed notches per axis, positive for down and right.
     Down,

@@ -22,6 +22,8 @@ pub(super) fn named(means: Means, args: &Arguments, around: &Surroundings<'_>) -
         Means::Click(_) | Means::Move if read.positional.first().is_some_and(list) => &["coordinate"],
         Means::Click(_) if read.positional.get(2).is_some_and(is_word) => &["x", "y", "button", "count", "modifiers"],
         Means::Click(click) if around.pauses && click != ClickKind::Left => &["x", "y", "interval", "button"],
+        // ScaleCUA's clicks have no pause.
+        Means::Click(_) if read.positional.get(3).is_some_and(is_word) => &["x", "y", "num_clicks", "button"],
         Means::Click(_) => &["x", "y", "num_clicks", "interval", "button"],
         Means::Down | Means::Up if read.positional.first().is_some_and(is_word) => &["button"],
         Means::Down | Means::Up => &["x", "y", "button"],
