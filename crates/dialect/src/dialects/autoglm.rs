@@ -85,10 +85,12 @@ fn calls(searched: &Searched<'_>) -> Vec<RawCall> {
     calls
 }
 
-/// Checks whether a call after this text begins its line or its answer. Elsewhere, it could be part of a sentence.
+/// Checks whether a call after this text begins its line, its answer or the box of GLM-V. Elsewhere, it could be part
+/// of a sentence.
 fn begins(before: &str) -> bool {
     let before = before.trim_end_matches([' ', '\t']);
-    before.is_empty() || before.ends_with(['\n', '\r']) || before.ends_with("<answer>")
+    let opens = ["<answer>", "<|begin_of_box|>"];
+    before.is_empty() || before.ends_with(['\n', '\r']) || opens.iter().any(|open| before.ends_with(open))
 }
 
 fn verb(mut args: Arguments, span: Range<usize>, wrap: Wrap) -> RawCall {
