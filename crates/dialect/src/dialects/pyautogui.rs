@@ -113,7 +113,7 @@ static ROWS: [Row; 23] = [
 /// Reads a reply that consists only of `WAIT`, `DONE` or `FAIL`, with or without a fence.
 fn words(searched: &Searched<'_>) -> Vec<RawCall> {
     let text = searched.text;
-    let mut lines = text.lines().rev().map(str::trim);
+    let mut lines = text.lines().rev().map(|line| unfenced(line.trim()));
     let last = lines.find(|line| !line.is_empty() && !line.starts_with("```"));
     let Some(last) = last.filter(|last| matches!(*last, "WAIT" | "DONE" | "FAIL")) else {
         return Vec::new();
@@ -125,4 +125,10 @@ fn words(searched: &Searched<'_>) -> Vec<RawCall> {
         start..start + last.len(),
         Wrap::Line,
     )]
+}
+
+/// Returns what is in a fence that begins and ends on this line, or the whole line if there is none.
+fn unfenced(line: &str) -> &str {
+    let inside = line.strip_prefix("```").and_then(|behind| behind.strip_suffix("```"));
+    inside.map_or(line, str::trim)
 }
