@@ -24,6 +24,7 @@ mod chord;
 mod correction;
 pub mod dialect;
 pub mod dialects;
+mod end_token;
 pub mod family;
 mod family_protocol;
 pub mod geometry;

@@ -3,6 +3,7 @@
 use super::line::is_emphasis;
 use super::name::Name;
 use super::quote;
+use crate::end_token;
 
 /// What follows a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -60,23 +61,10 @@ pub(super) fn of(text: &str, length: usize) -> Trailing {
     Trailing::Nothing
 }
 
-/// The maximum length of a tag's name, in bytes.
-const LONGEST_NAME: usize = 32;
-
 /// Returns the length of a tag that ends a reply or a part of it and that a server let through: `<|im_end|>`,
 /// `</answer>`, `[EOS]`.
 fn leaked(text: &str) -> Option<usize> {
-    let known = [("<|", "|>"), ("</", ">"), ("[", "]")];
-    let (opening, closing) = known.into_iter().find(|(opening, _)| text.starts_with(opening))?;
-    let inside = text.strip_prefix(opening)?;
-    let length = inside
-        .bytes()
-        .take(LONGEST_NAME)
-        .take_while(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-'))
-        .count();
-    let (name, behind) = inside.split_at(length);
-    let is_tag = !name.is_empty() && behind.starts_with(closing) && (opening != "[" || name == "EOS");
-    is_tag.then_some(opening.len() + length + closing.len())
+    end_token::length(text).or_else(|| end_token::named(text, "</", ">"))
 }
 
 #[cfg(test)]
@@ -92,6 +80,11 @@ mod tests {
             (";", Trailing::Nothing),
             (" <|im_end|>", Trailing::Nothing),
             ("</answer>[EOS]", Trailing::Nothing),
+            ("<end_of_turn>", Trailing::Nothing),
+            (" <eos>", Trailing::Nothing),
+            ("<turn|>", Trailing::Nothing),
+            ("<end_of_utterance>", Trailing::Nothing),
+            ("<\u{ff5c}end\u{2581}of\u{2581}sentence\u{ff5c}>", Trailing::Nothing),
             (" (the button, (red))", Trailing::Nothing),
             (" # x", Trailing::Comment),
             ("// x", Trailing::Comment),
@@ -110,6 +103,7 @@ mod tests {
             (" and wait(1)", Trailing::Text),
             ("[0]", Trailing::Text),
             (" <im_end>", Trailing::Text),
+            ("<end_of_turn> and wait(1)", Trailing::Text),
             (")", Trailing::Text),
         ];
         for (behind, wanted) in cases {

@@ -3,8 +3,10 @@
 use memchr::memchr3_iter;
 
 use super::{FoundCalls, tries_to_call};
+use crate::end_token;
 use crate::json::{self, Closers, ReadValue, behind_blanks};
-use crate::notation::{lines, rest, word};
+use crate::notation::tag::FENCE;
+use crate::notation::{find, lines, rest, word};
 use crate::tools::function::Function;
 use crate::tools::written::{CallText, Unreadable};
 
@@ -92,11 +94,36 @@ fn first(text: &str, start: usize, closers: Closers) -> Option<ReadValue> {
 /// Reads the values that fill the text from here on.
 fn values(text: &str, start: usize, closers: Closers) -> Result<Vec<ReadValue>, Unreadable> {
     let sequence = json::sequence(text, start, closers)?;
-    match rest(text, sequence.end).trim_start().chars().next() {
+    match rest(text, behind_ends(text, sequence.end)).chars().next() {
         None => Ok(sequence.values),
         Some(c) if c.is_alphanumeric() && !calls(&sequence.values, true).is_empty() => Err(Unreadable::Followed),
         Some(_) => Err(Unreadable::Json),
     }
+}
+
+/// Skips what ends a reply and belongs to no call: tokens, tags, semicolons and whitespace.
+fn behind_ends(text: &str, at: usize) -> usize {
+    let mut at = behind_blanks(text, at);
+    while let Some(length) = end(text, at) {
+        at = behind_blanks(text, at + length);
+    }
+    at
+}
+
+/// The tags around a whole reply. Any other closing tag can end a quotation.
+const ENVELOPES: [&str; 2] = ["</tool_call>", "</answer>"];
+
+/// Returns the length of the mark here, if it ends a reply.
+fn end(text: &str, at: usize) -> Option<usize> {
+    let here = rest(text, at);
+    let known = ENVELOPES.iter().copied().chain([";"]);
+    let mut known = known.filter(|mark| here.starts_with(*mark)).map(str::len);
+    // The mark of a fence counts only if it closes nothing.
+    let is_stray = || here.starts_with(FENCE) && find(text, 0, FENCE) == Some(at);
+    known
+        .next()
+        .or_else(|| end_token::length(here))
+        .or_else(|| is_stray().then_some(FENCE.len()))
 }
 
 /// Reads these values as calls. Returns none if any of them is not a call. After prose, only known functions are

@@ -51,6 +51,17 @@ fn calls_in_every_form() {
         format!("click_element({ARGUMENTS})"),
         format!("<function=click_element>{ARGUMENTS}</function>"),
         format!("<tool_call>\n<function=click_element>\n{ARGUMENTS}\n</function>\n</tool_call>"),
+        format!("{CLICK}<end_of_turn>\n<end_of_turn>"),
+        format!("I save it.\n{CLICK}\n<eos>"),
+        format!("{CLICK}<turn|>"),
+        format!("{CLICK}</s>"),
+        format!("[{CLICK}]<|im_end|>"),
+        format!("{CLICK}<|eot_id|>"),
+        format!("{CLICK}<end_of_utterance>\n"),
+        format!("{CLICK}<\u{ff5c}end\u{2581}of\u{2581}sentence\u{ff5c}>"),
+        format!("<answer>\n{CLICK}\n</answer>"),
+        format!("{CLICK}\n```"),
+        format!("{CLICK};"),
     ];
     for text in cases {
         assert_eq!(performed(&written(&text)), ["left_click(120, 80)"], "{text}");
@@ -134,6 +145,19 @@ fn unreadable_calls_are_reported_and_never_taken_as_answers() {
         ),
         (
             "Thought: I wait.\n{\"name\": \"wait\", \"arguments\": {\"seconds\": soon}}",
+            "invalid_json",
+        ),
+        // A closing tag or mark can end a quotation, and a turn that goes on was not written for this screen.
+        (
+            "<example>\n{\"name\": \"wait\", \"arguments\": {\"seconds\": 1}}\n</example>",
+            "invalid_json",
+        ),
+        (
+            "```xml\n{\"name\": \"wait\", \"arguments\": {\"seconds\": 1}}\n```",
+            "invalid_json",
+        ),
+        (
+            "{\"name\": \"wait\", \"arguments\": {\"seconds\": 1}}<end_of_turn>\n{\"name\": \"observe_screen\"}",
             "invalid_json",
         ),
     ];

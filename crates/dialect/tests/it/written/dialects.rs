@@ -70,6 +70,8 @@ fn calls_are_found_in_every_dress() {
         ("Action: click(120, 340)<|im_end|>", click),
         ("click(120, 340)[EOS]", click),
         ("click(120, 340)</s>", click),
+        ("ACTION: click(120, 340)<end_of_turn>", click),
+        ("click(120, 340)<end_of_utterance>", click),
         ("<answer>\nclick(x=120, y=340)\n</answer>", click),
         ("**Action**: `left_click(x=120.0, y=340)`", click),
         ("## Action:\n```python\nleft_click(120, 340)\n```", click),
