@@ -3,7 +3,7 @@
 
 use serde_json::Value;
 
-use super::{Arguments, Flaw, MOST_CALLS, RawCall, Wrap, element, object, rest, token};
+use super::{Arguments, Flaw, MOST_CALLS, RawCall, Wrap, element, lines, object, rest, token};
 use crate::json::{self, Closers, behind_blanks};
 
 pub(crate) const OPEN: &str = "<tool_call>";
@@ -18,7 +18,9 @@ const LONGEST_NAME: usize = 64;
 
 /// Finds the calls in tags, in order.
 pub(crate) fn calls(text: &str, closers: Closers) -> Vec<RawCall> {
-    let (mut calls, mut at, mut seed) = (Vec::new(), 0, false);
+    let (mut calls, mut at, mut seed): (Vec<RawCall>, _, _) = (Vec::new(), 0, false);
+    // Where the last closing tag ends.
+    let mut closed = 0;
     while let Some(start) = beginning(text, at)
         && calls.len() < MOST_CALLS
     {
@@ -27,6 +29,11 @@ pub(crate) fn calls(text: &str, closers: Closers) -> Vec<RawCall> {
             let (read, end) = tagged(text, start, start + OPEN.len(), closers);
             calls.extend(read);
             at = end.max(start + OPEN.len());
+        } else if here.starts_with(CLOSE) {
+            let from = calls.last().map_or(closed, |call| call.span.end.max(closed));
+            calls.extend(without_opening(text, from, start, closers));
+            closed = start + CLOSE.len();
+            at = closed;
         } else if let Some(odd) = ODD.iter().find(|odd| here.starts_with(**odd)) {
             let inside = behind_blanks(text, start + odd.len());
             at = start + odd.len();
@@ -120,6 +127,33 @@ fn tagged(text: &str, start: usize, from: usize, closers: Closers) -> (Vec<RawCa
         return keyed(text, start, at, name);
     }
     broken(text, start, at, Flaw::Broken)
+}
+
+/// Returns where an object begins that could be a call before the closing tag at `close`, if it has no opening tag. It is
+/// the first one behind `from` that begins a line.
+pub(crate) fn unopened(text: &str, from: usize, close: usize) -> Option<usize> {
+    let mut lines = lines(text.get(from..close)?);
+    lines.find_map(|(at, line)| {
+        let inner = line.trim_start();
+        let begins = inner.starts_with(['{', '\u{ff5b}']);
+        begins.then_some(from + at + line.len() - inner.len())
+    })
+}
+
+/// Reads the calls that fill the lines before a closing tag without an opening one.
+fn without_opening(text: &str, from: usize, close: usize, closers: Closers) -> Vec<RawCall> {
+    let Some(inside) = text.get(..close) else {
+        return Vec::new();
+    };
+    let Some(start) = unopened(text, from, close) else {
+        return Vec::new();
+    };
+    let (calls, end) = objects(inside, start, start, closers);
+    if behind_blanks(inside, end) == close {
+        calls
+    } else {
+        Vec::new()
+    }
 }
 
 /// Skips the mark of a fence and its label.

@@ -102,7 +102,7 @@ fn values(text: &str, start: usize, closers: Closers) -> Result<Vec<ReadValue>, 
 }
 
 /// Skips what ends a reply and belongs to no call: tokens, tags, semicolons and whitespace.
-fn behind_ends(text: &str, at: usize) -> usize {
+pub(super) fn behind_ends(text: &str, at: usize) -> usize {
     let mut at = behind_blanks(text, at);
     while let Some(length) = end(text, at) {
         at = behind_blanks(text, at + length);

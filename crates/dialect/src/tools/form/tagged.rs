@@ -1,12 +1,17 @@
 //! `<tool_call>{"name": ..., "arguments": {...}}</tool_call>`, as Hermes and Qwen write calls.
 //!
 //! One tag can contain several calls, with or without a fence around them. The closing tag can be missing if the call
-//! is complete, or be an opening tag by mistake.
+//! is complete, or be an opening tag by mistake. The opening tag can be missing if the closing one is there, as can both
+//! behind another call.
 
-use super::{FoundCalls, is_enough};
+use std::ops::Range;
+
+use super::bare::behind_ends;
+use super::{FoundCalls, is_enough, tries_to_call};
 use crate::json::{self, Closers, behind_blanks};
-use crate::notation::tag::{CLOSE, FENCE, OPEN, behind_fence, goes_on};
+use crate::notation::tag::{self, CLOSE, FENCE, OPEN, behind_fence, goes_on};
 use crate::notation::{find, rest};
+use crate::tools::function::Function;
 use crate::tools::written::{CallText, Unreadable};
 
 /// Opens a function in angle brackets, which `parameters` reads.
@@ -16,9 +21,10 @@ pub(super) const FUNCTION: &str = "<function=";
 pub(super) fn parts(text: &str, closers: Closers) -> Vec<FoundCalls> {
     let mut parts = Vec::new();
     let mut at = 0;
-    while !is_enough(&parts)
-        && let Some(start) = find(text, at, OPEN)
-    {
+    while !is_enough(&parts) {
+        let open = find(text, at, OPEN);
+        unopened(text, at..open.unwrap_or(text.len()), closers, &mut parts);
+        let Some(start) = open else { break };
         let inside = behind_blanks(text, start + OPEN.len());
         if rest(text, inside).starts_with(FUNCTION) {
             at = inside;
@@ -29,6 +35,44 @@ pub(super) fn parts(text: &str, closers: Closers) -> Vec<FoundCalls> {
         parts.push(part);
     }
     parts
+}
+
+/// Finds the calls in this range without an opening tag. Some models leave it out from the second call on, and servers
+/// can drop the first one.
+fn unopened(text: &str, range: Range<usize>, closers: Closers, parts: &mut Vec<FoundCalls>) {
+    let searched = text.get(..range.end).unwrap_or_default();
+    let mut at = range.start;
+    while !is_enough(parts)
+        && let Some(close) = find(searched, at, CLOSE)
+    {
+        let end = close + CLOSE.len();
+        let start = tag::unopened(text, at, close);
+        parts.extend(start.and_then(|start| untagged(text, start, close, end, closers)));
+        at = end;
+    }
+    let start = behind_blanks(text, at);
+    let follows = parts.last().is_some_and(|last| last.range.end == at);
+    if range.end == text.len() && follows && rest(text, start).starts_with('{') {
+        parts.extend(untagged(text, start, text.len(), text.len(), closers));
+    }
+}
+
+/// Reads the calls that fill the text up to `close`. Their part extends to `end`.
+fn untagged(text: &str, start: usize, close: usize, end: usize, closers: Closers) -> Option<FoundCalls> {
+    let inside = text.get(..close)?;
+    let range = start..end;
+    let is_call = |value: &json::ReadValue| CallText::looks_like_one(value, |name| Function::named(name).is_some());
+    match json::sequence(inside, start, closers) {
+        Ok(sequence) if behind_ends(inside, sequence.end) < close || !sequence.values.iter().all(is_call) => None,
+        Ok(sequence) => Some(FoundCalls {
+            range,
+            calls: sequence.values.iter().map(CallText::of).collect(),
+        }),
+        Err(broken) => tries_to_call(rest(inside, start)).then(|| FoundCalls {
+            calls: vec![CallText::faulty(range.clone(), broken.into())],
+            range,
+        }),
+    }
 }
 
 fn part(text: &str, start: usize, inside: usize, closers: Closers) -> FoundCalls {

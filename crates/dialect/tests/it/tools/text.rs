@@ -62,6 +62,7 @@ fn calls_in_every_form() {
         format!("<answer>\n{CLICK}\n</answer>"),
         format!("{CLICK}\n```"),
         format!("{CLICK};"),
+        format!("I save it.\n{CLICK}\n</tool_call>"),
     ];
     for text in cases {
         assert_eq!(performed(&written(&text)), ["left_click(120, 80)"], "{text}");
@@ -254,10 +255,20 @@ fn several_calls_are_read_in_order() {
         "<tool_call><function=observe_screen></function><function=observe_screen></function></tool_call>",
         "```json\n[{\"name\":\"observe_screen\"}, {\"name\":\"observe_screen\"}]\n```",
         "{\"name\":\"observe_screen\"}\n{\"name\":\"observe_screen\"}",
+        // An opening tag is missing, or both are.
+        "<tool_call>{\"name\":\"observe_screen\"}</tool_call>\n{\"name\":\"observe_screen\"}\n</tool_call>",
+        "{\"name\":\"observe_screen\"}</tool_call><tool_call>{\"name\":\"observe_screen\"}</tool_call>",
+        "{\"name\":\"observe_screen\"}\n</tool_call>\n{\"name\":\"observe_screen\"}\n</tool_call>",
+        "<tool_call>{\"name\":\"observe_screen\"}</tool_call>\n{\"name\":\"observe_screen\"}<|im_end|>",
     ];
     for text in cases {
         assert_eq!(kinds(&written(text)), ["ok", "ok"], "{text}");
     }
+    let result = "<tool_call>{\"name\":\"observe_screen\"}</tool_call>\n{\"ok\": true}\n</tool_call>";
+    assert_eq!(kinds(&written(result)), ["ok"]);
+    let untagged =
+        "<tool_call>{\"name\":\"observe_screen\"}</tool_call>{\"name\":\"wait\", \"arguments\": soon}</tool_call>";
+    assert_eq!(kinds(&written(untagged)), ["ok", "invalid_json"]);
     let broken = "<tool_call>{\"name\":\"observe_screen\"}</tool_call><tool_call>broken</tool_call>";
     assert_eq!(kinds(&written(broken)), ["ok", "invalid_json"]);
 }
