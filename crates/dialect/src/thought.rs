@@ -128,7 +128,7 @@ fn labelled(text: &str) -> impl Iterator<Item = Range<usize>> + '_ {
 }
 
 /// The tags and tokens before a call that can follow a thought on its line.
-const ENVELOPES: [&str; 8] = [
+const ENVELOPES: [&str; 10] = [
     "<tool_call>",
     "<seed:tool_call>",
     "<function=",
@@ -136,7 +136,9 @@ const ENVELOPES: [&str; 8] = [
     "<|begin_of_box|>",
     "<|tool_call_start|>",
     "<|tool_calls_section_begin|>",
+    "<|START_ACTION|>",
     "[TOOL_CALLS]",
+    "[TOOL_REQUEST]",
 ];
 
 /// Returns where the call behind a thought begins, if nothing but calls follows on the line.

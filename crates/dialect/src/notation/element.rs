@@ -12,9 +12,8 @@ use crate::json::{self, Closers, behind_blanks};
 /// The maximum length of a tag's name including its attributes.
 const LONGEST_TAG: usize = 200;
 
-/// What `DeepSeek` writes before the name of each tag.
-const DSML: &str = "\u{ff5c}DSML\u{ff5c}";
-const DSML_CLOSE: &str = "</\u{ff5c}DSML\u{ff5c}parameter";
+/// What stands before the name of each tag in the templates of `DeepSeek`, Muse and Step3.
+const NAMESPACES: [&str; 3] = ["\u{ff5c}DSML\u{ff5c}", "atem:", "steptml:"];
 
 /// The opening tag of a function or a parameter.
 struct Opening<'a> {
@@ -54,9 +53,15 @@ fn opening<'a>(text: &'a str, at: usize, kind: &str) -> Option<Opening<'a>> {
     Some(Opening { name, json, end })
 }
 
-/// Returns a tag without `DeepSeek`'s mark before its name.
+/// Returns a tag without the namespace before its name.
 fn unmarked(tag: &str) -> &str {
-    tag.strip_prefix(DSML).unwrap_or(tag)
+    rest(tag, namespace(tag).len())
+}
+
+/// Returns the namespace before a tag's name, which can be empty.
+fn namespace(tag: &str) -> &'static str {
+    let found = NAMESPACES.into_iter().find(|namespace| tag.starts_with(namespace));
+    found.unwrap_or_default()
 }
 
 /// Checks whether a function begins here.
@@ -139,9 +144,8 @@ fn parameter(text: &str, at: usize, types: bool) -> Result<ReadParameter, (Flaw,
             .map_or(text.len(), |end| inside + end);
         return Err((Flaw::Nested, end));
     }
-    let marked = text.get(at..open.end).is_some_and(|tag| tag.contains(DSML));
-    let closing = if marked { DSML_CLOSE } else { "</parameter" };
-    let Some(length) = rest(text, open.end).find(closing) else {
+    let closing = format!("</{}parameter", namespace(rest(text, at + 1)));
+    let Some(length) = rest(text, open.end).find(&closing) else {
         return Err((Flaw::Broken, text.len()));
     };
     let written = text.get(open.end..open.end + length).unwrap_or_default();

@@ -10,6 +10,8 @@ pub(crate) const OPEN: &str = "<tool_call>";
 pub(crate) const CLOSE: &str = "</tool_call>";
 pub(crate) const FENCE: &str = "```";
 const SEED: &str = "<seed:tool_call";
+/// What follows the recipient of a message in Muse's and gpt-oss's templates.
+const MESSAGE: &str = "<|message|>";
 /// The characters that broken training data contains in place of the tags.
 const ODD: [&str; 2] = ["\u{2697}", "\u{1f4d0}"];
 
@@ -19,8 +21,8 @@ const LONGEST_NAME: usize = 64;
 /// Finds the calls in tags, in order.
 pub(crate) fn calls(text: &str, closers: Closers) -> Vec<RawCall> {
     let (mut calls, mut at, mut seed): (Vec<RawCall>, _, _) = (Vec::new(), 0, false);
-    // Where the last closing tag ends.
-    let mut closed = 0;
+    // Where the last closing tag ends, and whether a message to the user has begun, which can only quote calls.
+    let (mut closed, mut told) = (0, false);
     while let Some(start) = beginning(text, at)
         && calls.len() < MOST_CALLS
     {
@@ -45,6 +47,11 @@ pub(crate) fn calls(text: &str, closers: Closers) -> Vec<RawCall> {
         } else if here.starts_with(SEED) || here.starts_with("</seed:tool_call") {
             seed = here.starts_with(SEED);
             at = start + SEED.len();
+        } else if here.starts_with(MESSAGE) {
+            told = text.get(..start).is_some_and(|before| before.ends_with("to=user"));
+            at = start + MESSAGE.len();
+        } else if told && element::begins(text, start) {
+            at = start + 1;
         } else if here.starts_with('<') && element::begins(text, start) {
             let wrap = if seed { Wrap::Seed } else { Wrap::Tag };
             let (read, end) = element::call(text, start, wrap);
@@ -71,7 +78,7 @@ fn beginning(text: &str, from: usize) -> Option<usize> {
         // These are the first letters of `tool_call`, `seed`, `function`, `invoke`, `action-type` and the tokens. Most
         // other tags begin with other letters.
         b'<' => matches!(next(*at), b't' | b's' | b'/' | b'f' | b'i' | b'a' | b'|' | 0xef),
-        b'[' | b'f' | b't' if matches!(next(*at), b'T' | b'u' | b'o') => token::begins(rest(text, *at)),
+        b'[' | b'f' | b't' | b']' if matches!(next(*at), b'T' | b'u' | b'o' | b'<') => token::begins(rest(text, *at)),
         0xe2 | 0xf0 => ODD.iter().any(|odd| rest(text, *at).starts_with(odd)),
         _ => false,
     });
@@ -113,7 +120,7 @@ fn tagged(text: &str, start: usize, from: usize, closers: Closers) -> (Vec<RawCa
     let at = behind_fence(text, behind_blanks(text, from));
     let at = behind_blanks(text, at);
     let here = rest(text, at);
-    if here.starts_with("<function") || here.starts_with("<invoke") {
+    if here.starts_with("<function") || here.starts_with("<invoke") || here.starts_with(token::MINIMAX) {
         return (Vec::new(), at);
     }
     if here.starts_with(['{', '[', '\u{ff5b}']) {
@@ -230,10 +237,15 @@ fn objects(text: &str, start: usize, from: usize, closers: Closers) -> (Vec<RawC
     (calls, at)
 }
 
-/// Reads `NAME<arg_key>K</arg_key><arg_value>V</arg_value>`.
+/// Reads `NAME<arg_key>K</arg_key><arg_value>V</arg_value>`, as GLM writes a call. Hunyuan writes `<tool_sep>` behind the
+/// name.
 fn keyed(text: &str, start: usize, from: usize, name: &str) -> (Vec<RawCall>, usize) {
+    const SEPARATOR: &str = "<tool_sep>";
     let mut args = Arguments::default();
     let mut at = behind_blanks(text, from + name.len());
+    if rest(text, at).starts_with(SEPARATOR) {
+        at = behind_blanks(text, at + SEPARATOR.len());
+    }
     while let Some(key) = rest(text, at).strip_prefix("<arg_key>") {
         let Some((key, behind)) = key.split_once("</arg_key>") else {
             return broken(text, start, at, Flaw::Broken);

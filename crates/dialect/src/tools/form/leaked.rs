@@ -8,22 +8,30 @@ use serde_json::Value;
 
 use super::{FoundCalls, parameters};
 use crate::json::{Closers, behind_blanks};
+use crate::notation::token::MINIMAX;
 use crate::notation::{RawCall, find, rest, tag};
 use crate::tools::function::Function;
 use crate::tools::written::CallText;
 
 /// The beginnings of the tokens before a call.
-const OPENINGS: [&str; 9] = [
+const OPENINGS: [&str; 13] = [
     "<|",
     "<\u{ff5c}",
+    "<tool_calls>",
     "<tool_call>",
+    "]<]minimax[>[",
+    "<atem:",
     "<function",
     "<invoke",
     "<start_function_call>",
     "[TOOL_CALLS]",
+    "[TOOL_REQUEST]",
     "functools[",
     "to=functions.",
 ];
+
+/// What LM Studio asks models to write after a call.
+const REQUEST_END: &str = "[END_TOOL_REQUEST]";
 
 /// Finds the calls, each as a separate part. Returns none if there is any other call between the same tokens.
 pub(super) fn parts(text: &str, closers: Closers) -> Vec<FoundCalls> {
@@ -58,24 +66,47 @@ fn call_text(call: RawCall) -> CallText {
     CallText::new(call.name, format!("{{{}}}", members.join(",")), call.span)
 }
 
-/// Returns where the tokens on the call's line begin, but does not look before `from`.
+/// Returns where the tokens before the call begin, but does not look before `from`.
 fn before_tokens(text: &str, from: usize, call: usize) -> usize {
     let before = text.get(from..call).unwrap_or_default();
     let line = before.trim_end().rfind('\n').map_or(0, |line| line + 1);
     let lead = rest(before, line);
-    let first = OPENINGS.iter().filter_map(|opening| lead.find(opening)).min();
-    first.map_or(call, |first| from + line + first)
+    let Some(first) = OPENINGS.iter().filter_map(|opening| lead.find(opening)).min() else {
+        return call;
+    };
+    let mut start = line + first;
+    while let Some(above) = before.get(..start).and_then(token_line) {
+        start = above;
+    }
+    from + start
+}
+
+/// Returns where the last line begins, if it is only a token.
+fn token_line(text: &str) -> Option<usize> {
+    let text = text.trim_end();
+    let start = text.rfind('\n').map_or(0, |line| line + 1);
+    let line = rest(text, start);
+    let opens = OPENINGS.iter().any(|opening| line.starts_with(opening));
+    (opens && line.ends_with('>') && !line.contains(char::is_whitespace)).then_some(start)
 }
 
 /// Returns where the tokens after a call end, or what separates it from the next one in a list.
 fn behind_tokens(text: &str, call: usize) -> usize {
     let close = behind_blanks(text, call);
-    let listed = rest(text, close).starts_with([',', ']']);
+    let behind = rest(text, close);
+    let listed = behind.starts_with([',', ']']) && !behind.starts_with(MINIMAX);
     let mut at = if listed { close + 1 } else { call };
-    while let Some(inside) = rest(text, at).trim_start().strip_prefix('<')
-        && let Some(end) = inside.find('>').filter(|end| *end < 64)
-    {
-        at = text.len() - inside.len() + end + 1;
+    loop {
+        let here = rest(text, at).trim_start();
+        let bare = here.strip_prefix(MINIMAX).unwrap_or(here);
+        if let Some(inside) = bare.strip_prefix('<')
+            && let Some(end) = inside.find('>').filter(|end| *end < 64)
+        {
+            at = text.len() - inside.len() + end + 1;
+        } else if let Some(behind) = bare.strip_prefix(REQUEST_END) {
+            at = text.len() - behind.len();
+        } else {
+            return at;
+        }
     }
-    at
 }

@@ -63,6 +63,7 @@ fn calls_in_every_form() {
         format!("{CLICK}\n```"),
         format!("{CLICK};"),
         format!("I save it.\n{CLICK}\n</tool_call>"),
+        format!("Thought: save. [TOOL_REQUEST]{CLICK}[END_TOOL_REQUEST]"),
     ];
     for text in cases {
         assert_eq!(performed(&written(&text)), ["left_click(120, 80)"], "{text}");
@@ -307,7 +308,7 @@ fn no_cut_performs_an_incomplete_call() {
 }
 
 /// A click as the templates of other models write it, with tokens that a server has left in the text.
-const LEAKED: [&str; 12] = [
+const LEAKED: [&str; 22] = [
     r#"[TOOL_CALLS]click_element[CALL_ID]abc123xyz[ARGS]{"label": "Save", "box": [120, 80]}"#,
     r#"<|tool_call_start|>[{"name": "click_element", "arguments": {"label": "Save", "box": [120, 80]}}]<|tool_call_end|>"#,
     "<\u{ff5c}tool\u{2581}calls\u{2581}begin\u{ff5c}><\u{ff5c}tool\u{2581}call\u{2581}begin\u{ff5c}>click_element<\u{ff5c}tool\u{2581}sep\u{ff5c}>{\"label\": \"Save\", \"box\": [120, 80]}<\u{ff5c}tool\u{2581}call\u{2581}end\u{ff5c}><\u{ff5c}tool\u{2581}calls\u{2581}end\u{ff5c}>",
@@ -320,6 +321,16 @@ const LEAKED: [&str; 12] = [
     r#"<|channel|>commentary to=functions.click_element <|constrain|>json<|message|>{"label":"Save","box":[120,80]}<|call|>"#,
     r#"<|start|>assistant to=functions.click_element<|channel|>commentary json<|message|>{"label":"Save","box":[120,80]}<|call|>"#,
     r#"<|python_tag|>{"name": "click_element", "parameters": {"label": "Save", "box": [120, 80]}}"#,
+    r#"[TOOL_REQUEST]{"name": "click_element", "arguments": {"label": "Save", "box": [120, 80]}}[END_TOOL_REQUEST]"#,
+    "[TOOL_REQUEST]\n{\"name\": \"click_element\", \"arguments\": {\"label\": \"Save\", \"box\": [120, 80]}}\n[END_TOOL_REQUEST]",
+    "<|START_ACTION|>[\n    {\"tool_call_id\": \"0\", \"tool_name\": \"click_element\", \"parameters\": {\"label\": \"Save\", \"box\": [120, 80]}}\n]<|END_ACTION|>",
+    "<|start|>assistant to=click_element<|message|><atem:function_calls>\n<atem:invoke name=\"click_element\">\n<atem:parameter name=\"label\">Save</atem:parameter>\n<atem:parameter name=\"box\">[120, 80]</atem:parameter>\n</atem:invoke>\n</atem:function_calls><|eom|>",
+    "<\u{ff5c}tool_calls_begin\u{ff5c}>\n<\u{ff5c}tool_call_begin\u{ff5c}>function<\u{ff5c}tool_sep\u{ff5c}><steptml:invoke name=\"click_element\">\n<steptml:parameter name=\"label\">Save</steptml:parameter>\n<steptml:parameter name=\"box\">[120, 80]</steptml:parameter>\n</steptml:invoke><\u{ff5c}tool_call_end\u{ff5c}>\n<\u{ff5c}tool_calls_end\u{ff5c}>",
+    r#"<|open|>tools<|sep|><|open|>call tool="click_element" index="1"<|sep|><|open|>argument key="label" type="string"<|sep|>Save<|close|>argument<|sep|><|open|>argument key="box" type="array"<|sep|>[120, 80]<|close|>argument<|sep|><|close|>call<|sep|><|close|>tools<|sep|>"#,
+    r#"<|open|>tools<|sep|><|open|>call tool="click_element" index="1"<|sep|><|open|>json type="object"<|sep|>{"label": "Save", "box": [120, 80]}<|close|>json<|sep|><|close|>call<|sep|><|close|>tools<|sep|>"#,
+    "<tool_calls>\n<tool_call>click_element<tool_sep>\n<arg_key>label</arg_key>\n<arg_value>Save</arg_value>\n<arg_key>box</arg_key>\n<arg_value>[120, 80]</arg_value>\n</tool_call>\n</tool_calls>",
+    "]<]minimax[>[<tool_call>\n]<]minimax[>[<invoke name=\"click_element\">]<]minimax[>[<label>Save]<]minimax[>[</label>]<]minimax[>[<box>]<]minimax[>[<item>120]<]minimax[>[</item>]<]minimax[>[<item>80]<]minimax[>[</item>]<]minimax[>[</box>]<]minimax[>[</invoke>\n]<]minimax[>[</tool_call>",
+    "]<]minimax[>[<tool_call>]<]minimax[>[<invoke name=\"click_element\">]<]minimax[>[<label>Save]<]minimax[>[</label>]<]minimax[>[<box>[120, 80]]<]minimax[>[</box>]<]minimax[>[</invoke>]<]minimax[>[</tool_call>",
 ];
 
 #[test]
@@ -372,6 +383,13 @@ fn the_same_tokens_around_other_calls_do_nothing() {
     let said =
         "The server answers with to=functions.click_element, as I said, and then <|channel|>final<|message|>Done.";
     assert_eq!(performed(&written(said)).len(), 0);
+    // Muse shows the user what a call looks like.
+    let shown = "<|start|>assistant to=user<|message|>I could write\n<atem:invoke name=\"observe_screen\">\n</atem:invoke><|eom|>";
+    assert_eq!(performed(&written(shown)).len(), 0);
+    assert_eq!(
+        performed(&written(&shown.replace("to=user", "to=observe_screen"))).len(),
+        1
+    );
 }
 
 #[test]
