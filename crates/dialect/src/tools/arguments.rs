@@ -18,6 +18,9 @@ pub(super) struct CallArguments {
     members: Map<String, Value>,
 }
 
+/// What models write around all arguments of a call. No function has a parameter with such a name.
+const WRAPPERS: [&str; 5] = ["arguments", "parameters", "properties", "args", "input"];
+
 /// Why arguments are not an object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum NoObject {
@@ -71,10 +74,25 @@ impl CallArguments {
             }
         };
         match serde_json::from_str(&read).map_err(|_| NoObject::Json(None))? {
-            Value::Object(members) => Ok(CallArguments { text: read, members }),
+            Value::Object(members) => Ok(CallArguments {
+                text: read,
+                members: unwrapped(members),
+            }),
             Value::Null => CallArguments::within("", closers, false),
             Value::String(inner) if in_string => CallArguments::within(&inner, closers, false),
             _ => Err(NoObject::Other),
         }
     }
+}
+
+/// Returns the members of the object that is the only member, if its name says that these are the arguments.
+fn unwrapped(mut members: Map<String, Value>) -> Map<String, Value> {
+    if members.len() == 1 {
+        for wrapper in WRAPPERS {
+            if let Some(Value::Object(inner)) = members.get_mut(wrapper) {
+                return std::mem::take(inner);
+            }
+        }
+    }
+    members
 }

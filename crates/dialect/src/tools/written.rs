@@ -119,7 +119,7 @@ impl CallText {
     pub(super) fn looks_like_one(value: &json::ReadValue, known: impl Fn(&str) -> bool) -> bool {
         let named = |members: &Members<'_>| {
             let name = members.name();
-            name.is_some_and(|name| known(bare_name(&name)) || members.arguments().is_some())
+            name.is_some_and(|name| known(bare_name(&name)) || members.spelt_out().is_some())
         };
         Members::of(&value.text).is_some_and(|outer| {
             let inner = outer.get("function").and_then(|function| Members::of(function.get()));
@@ -137,7 +137,9 @@ impl CallText {
 }
 
 /// Spellings of the arguments.
-const ARGUMENTS: [&str; 4] = ["arguments", "parameters", "args", "tool_args"];
+const ARGUMENTS: [&str; 5] = ["arguments", "parameters", "args", "tool_args", "tool_input"];
+/// Claude's spelling. Other objects have such a member too, so it does not make them calls.
+const INPUT: &str = "input";
 /// Spellings of the name.
 const NAMES: [&str; 3] = ["name", "function", "tool_name"];
 
@@ -163,6 +165,11 @@ impl<'a> Members<'a> {
     }
 
     fn arguments(&self) -> Option<&'a RawValue> {
+        self.spelt_out().or_else(|| self.get(INPUT))
+    }
+
+    /// Returns the arguments under a name that nothing but a call has.
+    fn spelt_out(&self) -> Option<&'a RawValue> {
         ARGUMENTS.iter().find_map(|name| self.get(name))
     }
 }

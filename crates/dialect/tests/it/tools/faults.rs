@@ -253,6 +253,22 @@ fn every_error_has_its_type() {
 }
 
 #[test]
+fn what_stands_around_all_arguments_is_removed() {
+    let arguments = r#"{"label":"OK","box":[1,2]}"#;
+    for name in ["arguments", "parameters", "properties", "args", "input"] {
+        let wrapped = reported(&call("click_element", &format!("{{\"{name}\":{arguments}}}")));
+        assert_eq!(performed(&wrapped), ["left_click(1, 2)"], "{name}");
+        let beside = reported(&call(
+            "click_element",
+            &format!("{{\"{name}\":{arguments},\"box\":[3,4]}}"),
+        ));
+        assert_eq!(kinds(&beside), ["missing_label"], "{name}");
+    }
+    let wrapped = reported(&call("left_click", r#"{"parameters":{"coordinate":[5,3]}}"#));
+    assert_eq!(performed(&wrapped), ["left_click(5, 3)"]);
+}
+
+#[test]
 fn messages_show_how_to_do_it() {
     let message = |name, arguments| {
         let plan = reported(&call(name, arguments));

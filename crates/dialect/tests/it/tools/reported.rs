@@ -90,6 +90,8 @@ fn servers_report_calls_in_many_ways() {
         r#"[{"id":"x","function":{" name":"wait"," arguments":{"seconds":1}},"more":["\ud800",1e999]}]"#,
         "\n[ {\n\"id\" : \"x\", \"index\":0, \"function\" : { \"name\":\"\\u0077ait\", \"arguments\" : { \"seconds\" : 1 } } } ]\n",
         r#"{"id":"x","name":"wait","arguments":{"seconds":1}}"#,
+        r#"[{"type":"tool_use","id":"x","name":"wait","input":{"seconds":1}}]"#,
+        r#"[{"tool_name":"wait","tool_input":{"seconds":1}}]"#,
     ];
     for tool_calls in cases {
         let plan = reported(tool_calls);
