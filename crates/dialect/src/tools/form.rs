@@ -1,6 +1,7 @@
 //! Calls that a model writes into its text. Each notation has a file of its own.
 
 mod bare;
+mod braced;
 mod code;
 mod fenced;
 mod leaked;
@@ -46,8 +47,9 @@ pub(super) fn parts(text: &str, closers: Closers) -> Vec<FoundCalls> {
         }
     }
     if all.is_empty() {
-        let bare = bare::parts(text, closers);
-        return if bare.is_empty() { code::parts(text) } else { bare };
+        let unmarked = || Some(bare::parts(text, closers)).filter(|parts| !parts.is_empty());
+        let braced = || Some(braced::parts(text)).filter(|parts| !parts.is_empty());
+        return unmarked().or_else(braced).unwrap_or_else(|| code::parts(text));
     }
     all.sort_by_key(|part| part.range.start);
     let mut end = 0;

@@ -422,6 +422,35 @@ fn every_call_of_a_list_in_code_is_read() {
 }
 
 #[test]
+fn a_call_of_gemma_is_read_without_its_tokens() {
+    let cases: [(&str, &[&str]); 8] = [
+        ("call:click_element{label:Save,box:[120,80]}", &["ok"]),
+        (
+            "I save it.\n  call:click_element{box:[120, 80], label:Save as}<turn|>",
+            &["ok"],
+        ),
+        ("call:observe_screen{}call:press_key{key:ctrl+s}", &["ok", "ok"]),
+        ("call:scroll_at_position{direction:down,amount:3}\n", &["ok"]),
+        // Nobody knows where such a text ends, or which of the values is meant.
+        ("call:type_text{text:a, b,enter:true}", &["invalid_json"]),
+        ("call:finish{answer:done}", &["invalid_json"]),
+        (
+            "call:click_element{label:Go,box:[1,2],box:[3,4]} now",
+            &["invalid_json"],
+        ),
+        ("call:wait{seconds:1} and call:wait{seconds:2}", &["invalid_json"]),
+    ];
+    for (text, wanted) in cases {
+        let plan = written(text);
+        assert_eq!(kinds(&plan), wanted, "{text}");
+        assert_eq!(plan.finish, None, "{text}");
+    }
+    for words in ["I would write call:wait{seconds:1} here.", "call:tap{x:1,y:2}"] {
+        assert_eq!(written(words).steps.len(), 0, "{words}");
+    }
+}
+
+#[test]
 fn the_reason_why_a_call_cannot_be_read_is_told() {
     const QUOTES: &str = "write a backslash before each quote inside a string";
     const TWICE: &str = "in a string, write \\\\ for a backslash and \\n for a line break";
