@@ -189,10 +189,11 @@ fn advice_about_a_key_names_the_variable_of_its_model() {
         let told = "m: neither OUR_KEY nor OUR_KEY_FILE is set here";
         assert!(planned.stderr.contains(told), "{}", planned.stderr);
     }
-    let ran = franz(&["run", "results"], &[("OUR_KEY_FILE", "/nonexistent")]);
+    let nowhere = bench.place.path("nowhere").display().to_string();
+    let ran = franz(&["run", "results"], &[("OUR_KEY_FILE", &nowhere)]);
     assert_eq!(ran.code, Some(75), "{}", ran.stdout);
-    let told = "OUR_KEY_FILE does not name a readable file: /nonexistent: No such file";
-    assert!(ran.stderr.contains(told), "{}", ran.stderr);
+    let told = format!("OUR_KEY_FILE does not name a readable file: {nowhere}: No such file");
+    assert!(ran.stderr.contains(&told), "{}", ran.stderr);
     let ran = franz(&["run", "results"], &[("OUR_KEY", "split\nkey")]);
     let told = "the key in OUR_KEY cannot be sent; copy it again";
     assert!(
@@ -320,13 +321,16 @@ fn a_folder_for_temporary_files_that_is_not_there_is_named() {
     let bench = Bench::new(&[("one", "exit 0")]);
     let server = drawer();
     bench.plan(&server, &["--repeat", "1"]);
+    let nowhere = bench.place.path("nowhere");
     for arguments in [["run", "results"], ["rescore", "results"], ["gather", "results"]] {
         let mut command = bench.place.program(&[&["suite"], &arguments[..]].concat());
-        command.env("TMPDIR", "/nonexistent");
+        command.env("TMPDIR", &nowhere);
         let refused = spawn(command).finish();
         assert_eq!(refused.code, Some(2), "{}", refused.stderr);
         assert!(
-            refused.stderr.contains("cannot use /nonexistent for temporary files: ")
+            refused
+                .stderr
+                .contains(&format!("cannot use {} for temporary files: ", nowhere.display()))
                 && refused.stderr.contains("; set TMPDIR to a folder"),
             "{}",
             refused.stderr
