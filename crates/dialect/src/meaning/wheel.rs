@@ -82,7 +82,7 @@ pub(super) fn swiped(args: &Arguments, around: &Surroundings<'_>) -> Result<Does
 }
 
 /// Refuses a call with an amount that it does not read: one with these names, or one in other units.
-fn refuse_amounts(args: &Arguments, unread: &[&str]) -> Result<(), CallFault> {
+fn refuse_amounts(args: &Arguments, unread: &[&str]) -> Result<(), MeaningError> {
     let is_unread = |key: &str| OTHER_UNITS.iter().chain(unread).any(|name| same(name, key));
     match args
         .named
