@@ -145,9 +145,9 @@ fn a_click_that_cannot_be_written_anew_is_followed_by_a_look() {
         ("qwen2-vl", click, "screenshot"),
         // Qwen3-VL was trained without a call for looking.
         ("qwen3-vl", click, "wait"),
-        ("claude", "I will do it.", "screenshot"),
-        ("gemini", "I will do it.", "screenshot"),
-        ("openai", "I will do it.", "screenshot"),
+        ("claude", "I will do it.", "observe_screen"),
+        ("gemini", "I will do it.", "observe_screen"),
+        ("openai", "I will do it.", "observe_screen"),
     ] {
         let reply = ReplyText {
             cut: true,
