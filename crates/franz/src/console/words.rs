@@ -8,11 +8,13 @@ use franz_home::shell;
 use franz_json::Story;
 use franz_record::{Acted, Event, Exit, PersonQuestion, RunStarted, Status, Tokens, TurnLine};
 
+use crate::quantity;
+
 /// How many characters of a goal to show in the first lines.
 const GOAL: usize = 100;
 
 /// How many lines of a model's last words to show.
-const LAST_WORDS: usize = 20;
+const LAST_WORDS: usize = 6;
 
 /// Returns the lines that tell a person about an event; none for events too small to mention.
 pub(super) fn told(event: &Event) -> Vec<String> {
@@ -236,20 +238,35 @@ fn answer(text: &str, success: bool) -> Vec<String> {
         .collect()
 }
 
-/// Returns the model's last words, which describe the end of a run without an answer.
+/// Returns the model's last words, which describe the end of a run without an answer. Models write their plans at the
+/// end of their stories.
 pub(super) fn last_words(reply: &Story) -> Vec<String> {
     let text = reply.text();
-    let lines: Vec<&str> = text.trim().lines().collect();
+    let lines = outside_code(&text);
     if lines.is_empty() {
         return Vec::new();
     }
-    let shown = lines.iter().take(LAST_WORDS).map(|line| format!("  {line}"));
-    let more = lines.len().saturating_sub(LAST_WORDS);
-    let rest = (more > 0).then(|| format!("  ... and {more} more lines"));
+    let before = lines.len().saturating_sub(LAST_WORDS);
+    let left_out = (before > 0).then(|| format!("  ... {} before", quantity::counted(before, "line")));
+    let shown = lines.iter().skip(before).map(|line| format!("  {line}"));
     std::iter::once("last words:".to_owned())
+        .chain(left_out)
         .chain(shown)
-        .chain(rest)
         .collect()
+}
+
+/// Returns the lines outside of code blocks that are not blank.
+fn outside_code(text: &str) -> Vec<&str> {
+    let mut is_code = false;
+    let mut lines = Vec::new();
+    for line in text.lines() {
+        if line.trim_start().starts_with("```") {
+            is_code = !is_code;
+        } else if !is_code && !line.trim().is_empty() {
+            lines.push(line);
+        }
+    }
+    lines
 }
 
 /// Returns the most informative line of the feedback: the first one that is neither indented, as the model's own lines
@@ -278,6 +295,30 @@ mod tests {
         let how_to_write = "SyntaxError: no block found";
         assert_eq!(told(1, how_to_write), "turn 1       0.0 s  nothing to act on yet");
         assert_eq!(told(2, how_to_write), format!("turn 2       0.0 s  {how_to_write}"));
+    }
+
+    #[test]
+    fn the_last_words_are_the_end_of_the_story_without_code() {
+        for (reply, shown) in [
+            ("first\n\n  second", &["first", "  second"][..]),
+            ("story\n```python\ndrag(1, 2, 3, 4)\n```\nend", &["story", "end"]),
+            ("story\n```python\nan unfinished block", &["story"]),
+            (
+                "1\n2\n3\n4\n5\n6\n7",
+                &["... 1 line before", "2", "3", "4", "5", "6", "7"],
+            ),
+            (
+                "1\n2\n3\n4\n5\n6\n7\nNEXT STEP:\n```\ndone()\n```\n",
+                &["... 2 lines before", "3", "4", "5", "6", "7", "NEXT STEP:"],
+            ),
+        ] {
+            let story = Story::from_raw(&franz_json::literal::of_text(reply)).unwrap();
+            let shown = shown.iter().map(|line| format!("  {line}"));
+            let expected: Vec<String> = std::iter::once("last words:".to_owned()).chain(shown).collect();
+            assert_eq!(last_words(&story), expected, "{reply}");
+        }
+        let only_code = Story::from_raw(&franz_json::literal::of_text("```\ndone()\n```")).unwrap();
+        assert!(last_words(&only_code).is_empty());
     }
 
     #[test]
