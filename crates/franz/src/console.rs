@@ -31,6 +31,8 @@ pub(crate) struct Console<W> {
     last_reply: Option<Story>,
     /// The file of the last picture in the run's directory.
     last_picture: Option<String>,
+    /// The reason why this turn's last attempt failed.
+    last_failure: Option<String>,
     has_answered: bool,
 }
 
@@ -81,6 +83,7 @@ impl<W: Write> Console<W> {
             record: String::new(),
             last_reply: None,
             last_picture: None,
+            last_failure: None,
             has_answered: false,
         }
     }
@@ -89,7 +92,9 @@ impl<W: Write> Console<W> {
     fn lines(&self, event: &Event) -> Vec<String> {
         let mut lines = match (&self.manner, event) {
             (Manner::Block(_), Event::TurnDone(line)) if line.status == Status::Ok => Vec::new(),
-            (Manner::Block(_), Event::Retry { .. }) => Vec::new(),
+            // The block counts the attempts, but has no room for the reason.
+            (Manner::Block(_), Event::Retry { error, .. }) if self.last_failure.as_ref() == Some(error) => Vec::new(),
+            (Manner::Block(_), Event::Retry { turn, error, .. }) => words::failure(*turn, error),
             (Manner::Replies(_), Event::TurnDone(line)) => words::whole_turn(line, self.last_reply.as_ref()),
             _ => words::told(event),
         };
@@ -117,7 +122,9 @@ impl<W: Write> Console<W> {
         match event {
             Event::RunStarted(run) => self.record.clone_from(&run.run_dir),
             Event::Answered { .. } => self.has_answered = true,
+            Event::Retry { error, .. } => self.last_failure = Some(error.clone()),
             Event::TurnDone(line) => {
+                self.last_failure = None;
                 if line.reply.is_some() {
                     self.last_reply.clone_from(&line.reply);
                 }
@@ -248,6 +255,30 @@ mod tests {
             &[turn_done(2, "", "words"), answered(), ended()],
         );
         assert!(!answered.contains("last words"), "{answered}");
+    }
+
+    #[test]
+    fn a_block_leaves_each_new_reason_of_a_failure_above_itself() {
+        let retry = |turn, attempt, error: &str| Event::Retry {
+            turn,
+            attempt,
+            error: error.to_owned(),
+            since: String::new(),
+            wait_s: 2.0,
+        };
+        let events = [
+            retry(1, 1, "the model is loading"),
+            retry(1, 2, "the model is loading"),
+            retry(1, 3, "out of\n\u{1b}[2Jmemory"),
+            turn_done(1, "", "one"),
+            retry(2, 1, "the model is loading"),
+        ];
+        assert_eq!(
+            shown(Manner::Block(Block::new()), &events),
+            "turn 1    no reply yet: the model is loading\n\
+             turn 1    no reply yet: out of \u{fffd}[2Jmemory\n\
+             turn 2    no reply yet: the model is loading\n"
+        );
     }
 
     #[test]

@@ -77,14 +77,10 @@ impl Block {
             }
             Event::Writing(piece) => self.grow(piece),
             Event::Retry {
-                turn,
-                attempt,
-                error,
-                wait_s,
-                ..
+                turn, attempt, wait_s, ..
             } => self.state(
                 *turn,
-                &format!("attempt {attempt} failed, next in {wait_s:.0} s (Enter: now): {error}"),
+                &format!("attempt {attempt} failed, next in {wait_s:.0} s (Enter: now)"),
             ),
             Event::TurnDone(line) => {
                 self.tokens.add(Tokens::of(line));

@@ -16,6 +16,11 @@ const GOAL: usize = 100;
 /// How many lines of a model's last words to show.
 const LAST_WORDS: usize = 6;
 
+/// Says why a turn has no reply yet.
+pub(super) fn failure(turn: u64, error: &str) -> Vec<String> {
+    vec![format!("turn {turn:<4} no reply yet: {error}")]
+}
+
 /// Returns the lines that tell a person about an event; none for events too small to mention.
 pub(super) fn told(event: &Event) -> Vec<String> {
     vec![match event {

@@ -249,6 +249,7 @@ fn enter_tries_a_server_again_that_asked_to_wait() {
         let mut terminal = Terminal::run(&place, &program);
         model.asked();
         model.is_busy();
+        terminal.shows("turn 1    no reply yet: ");
         terminal.shows("(Enter: now)");
         let began = Instant::now();
         terminal.types("");
