@@ -1,7 +1,5 @@
 //! Picks a model for FRANZ from the models that a server offers.
 
-use std::fmt;
-
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
@@ -154,13 +152,14 @@ impl Candidate {
     }
 }
 
-impl fmt::Display for Reason {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str(match self {
-            Self::LoadedAndSees => "loaded and accepts images",
-            Self::OnlyOneThatSees => "the only one that accepts images",
-            Self::OnlyOne => "the only one",
-        })
+impl Reason {
+    /// Says why the model was picked from a list of this many.
+    pub fn among(self, models: usize) -> String {
+        match self {
+            Self::LoadedAndSees => format!("the first of {models} models that is loaded and accepts images"),
+            Self::OnlyOneThatSees => format!("the only one of {models} models that accepts images"),
+            Self::OnlyOne => format!("the only one of {models} models that writes text"),
+        }
     }
 }
 
@@ -213,6 +212,13 @@ mod tests {
         for (candidates, index, reason) in cases {
             let choice = choose(&candidates).unwrap();
             assert_eq!((choice.index, choice.reason), (index, reason), "{candidates:?}");
+        }
+        for (reason, said) in [
+            (LoadedAndSees, "the first of 3 models that is loaded and accepts images"),
+            (OnlyOneThatSees, "the only one of 3 models that accepts images"),
+            (OnlyOne, "the only one of 3 models that writes text"),
+        ] {
+            assert_eq!(reason.among(3), said);
         }
     }
 

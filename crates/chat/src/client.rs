@@ -194,7 +194,7 @@ impl Client {
         };
         let outcome = match status {
             200..=299 => Ok(status),
-            _ => Err(RequestFailure::of_status(status, server_message::of_body(wire), None)),
+            _ => Err(RequestFailure::of_answer(status, wire, None)),
         };
         self.judge(outcome, heard, StreamedReply::limited(listener.most_repeats))
     }
@@ -368,16 +368,16 @@ impl Client {
         let url = self.url(response.url().path());
         body::start(response, heard).await;
         let heard = secret.bytes(heard);
-        let words = server_message::of_body(&heard);
+        let why = || server_message::reason(&heard).unwrap_or_else(|| server_message::of_body(&heard));
         if is_absent {
-            RequestFailure::unreachable(self.server(), server_message::reason(&heard).unwrap_or(words))
+            RequestFailure::unreachable(self.server(), why())
         } else if lacks_tls {
             RequestFailure::Tls {
                 address: self.address(),
-                why: server_message::reason(&heard).unwrap_or(words),
+                why: why(),
             }
         } else {
-            RequestFailure::of_status(status.as_u16(), words, asked).at(url)
+            RequestFailure::of_answer(status.as_u16(), &heard, asked).at(url)
         }
     }
 

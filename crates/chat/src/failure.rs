@@ -8,6 +8,7 @@ use crate::connection_error::ConnectionError;
 use crate::defect::Defect;
 use crate::endpoint::Endpoint;
 use crate::refusal::ServerRefusal;
+use crate::server_message;
 
 /// The way in which one attempt failed.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
@@ -43,7 +44,10 @@ pub enum RequestFailure {
         error: ConnectionError,
     },
     /// The server returned a status that might be temporary: 5xx, 408, 425 or 429.
-    #[error("the model server returned {status}: {words}; check its log if this persists")]
+    #[error(
+        "the model server returned {status}: {}; check its log if this persists",
+        unended(words)
+    )]
     Server {
         /// The HTTP status.
         status: u16,
@@ -53,7 +57,7 @@ pub enum RequestFailure {
         retry_after: Option<Duration>,
     },
     /// The server returned a permanent status.
-    #[error("the model server rejected the request with {status}: {words}; {}{}", advice(*status), elsewhere(asked.as_deref()))]
+    #[error("the model server rejected the request with {status}: {}; {}{}", unended(words), advice(*status, words), elsewhere(asked.as_deref()))]
     Permanent {
         /// The HTTP status.
         status: u16,
@@ -63,7 +67,7 @@ pub enum RequestFailure {
         asked: Option<String>,
     },
     /// The server or the model's template rejects something about the request.
-    #[error("the model server rejected {} ({status}: {words}); {refusal}", refusal.what())]
+    #[error("{}; {refusal}", rejected(*refusal, *status, words))]
     Refused {
         /// The feature that the server refuses.
         refusal: ServerRefusal,
@@ -158,6 +162,20 @@ impl RequestFailure {
             Self::TooLarge { .. } => "too_large",
             Self::Unsendable { .. } => "unsendable",
         }
+    }
+
+    /// Classifies an answer with a status other than 2xx and 3xx by its status and body.
+    pub(crate) fn of_answer(status: u16, body: &[u8], retry_after: Option<Duration>) -> Self {
+        let words = server_message::of_body(body);
+        // OpenAI reports this with the status for too many requests, but waiting does not help.
+        if status == 429 && server_message::lacks_credit(body) {
+            return Self::Permanent {
+                status,
+                words,
+                asked: None,
+            };
+        }
+        Self::of_status(status, words, retry_after)
     }
 
     /// Classifies an answer with a status other than 2xx and 3xx.
@@ -295,6 +313,14 @@ impl RequestFailure {
         )
     }
 
+    /// Describes the failure without advice to the user, for a message that says what FRANZ does about it.
+    pub fn without_advice(&self) -> String {
+        match self {
+            Self::Refused { refusal, status, words } => rejected(*refusal, *status, words),
+            _ => self.to_string(),
+        }
+    }
+
     /// Returns the server's own words.
     pub fn words(&self) -> Option<&str> {
         match self {
@@ -343,9 +369,30 @@ fn is_about_the_reply(words: &str) -> bool {
     .any(|known| words.contains(known))
 }
 
-fn advice(status: u16) -> &'static str {
+fn rejected(refusal: ServerRefusal, status: u16, words: &str) -> String {
+    format!(
+        "the model server rejected {} ({status}: {})",
+        refusal.what(),
+        unended(words)
+    )
+}
+
+/// Returns the server's words without the full stop at their end, because more follows.
+fn unended(words: &str) -> &str {
+    words
+        .strip_suffix('.')
+        .filter(|words| !words.ends_with('.'))
+        .unwrap_or(words)
+}
+
+fn advice(status: u16, words: &str) -> &'static str {
+    // LM Studio, whose server runs without a model.
+    if words.to_lowercase().contains("no models loaded") {
+        return "load one that accepts images";
+    }
     match status {
         401 | 403 => "set FRANZ_API_KEY to a key that it accepts",
+        402 | 429 => "add credit to your account there, or name another server with --upstream",
         404 | 405 => "check the address and the model's name (--upstream, --model)",
         413 => "make the picture smaller (image.width, image.height)",
         _ => "fix the problem that it names, or choose another model with --model",

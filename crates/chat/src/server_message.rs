@@ -36,9 +36,28 @@ pub(crate) fn of_error(error: &RawValue) -> String {
     one_line(words.as_deref().unwrap_or(error.get()))
 }
 
-/// Extracts from an `error` member its `code` if that is the HTTP status of an error: a number, or its digits.
+/// Returns whether an error answer's body says that the account has no credit left.
+pub(crate) fn lacks_credit(body: &[u8]) -> bool {
+    let error = str::from_utf8(body)
+        .ok()
+        .and_then(|text| Object::read(text)?.object("error"));
+    error.is_some_and(|error| is_out_of_credit(&error))
+}
+
+fn is_out_of_credit(error: &Object<'_>) -> bool {
+    let names = ["code", "type"];
+    names
+        .iter()
+        .any(|name| error.text(name).is_some_and(|text| text == "insufficient_quota"))
+}
+
+/// Extracts from an `error` member its `code` if that is the HTTP status of an error: a number, or its digits. A lack of
+/// credit has the status 402.
 pub(crate) fn code_of(error: &RawValue) -> Option<u16> {
     let error = Object::read(error.get())?;
+    if is_out_of_credit(&error) {
+        return Some(402);
+    }
     let digits = || error.text("code")?.parse().ok();
     let code = error.count("code").or_else(digits)?;
     u16::try_from(code).ok().filter(|code| (400..600).contains(code))
@@ -79,7 +98,7 @@ fn title(html: &str) -> Option<&str> {
 
 #[cfg(test)]
 mod tests {
-    use super::{code_of, of_body};
+    use super::{code_of, lacks_credit, of_body};
     use serde_json::value::RawValue;
 
     #[test]
@@ -113,6 +132,8 @@ mod tests {
             (r#"{"code":65938}"#, None),
             (r#"{"code":-402}"#, None),
             (r#"{"code":"rate_limit_exceeded"}"#, None),
+            (r#"{"code":"insufficient_quota"}"#, Some(402)),
+            (r#"{"type":"insufficient_quota","code":null}"#, Some(402)),
             (r#"{"code":null}"#, None),
             (r#"{"message":"402"}"#, None),
             (r#""402""#, None),
@@ -120,6 +141,26 @@ mod tests {
             let raw = RawValue::from_string(error.to_owned()).unwrap();
             assert_eq!(code_of(&raw), code, "{error}");
         }
+    }
+
+    #[test]
+    fn a_lack_of_credit_is_told_apart_from_too_many_requests() {
+        for (body, is_lacking) in [
+            (
+                r#"{"error":{"message":"m","type":"insufficient_quota","param":null,"code":"insufficient_quota"}}"#,
+                true,
+            ),
+            (r#"{"error":{"message":"m","type":"insufficient_quota"}}"#, true),
+            (
+                r#"{"error":{"message":"insufficient_quota","code":"rate_limit_exceeded"}}"#,
+                false,
+            ),
+            (r#"{"error":"insufficient_quota"}"#, false),
+            ("insufficient_quota", false),
+        ] {
+            assert_eq!(lacks_credit(body.as_bytes()), is_lacking, "{body}");
+        }
+        assert!(!lacks_credit(b"\xff"));
     }
 
     #[test]

@@ -45,6 +45,58 @@ fn a_model_that_the_server_does_not_have_is_recognised() {
 }
 
 #[test]
+fn an_account_without_credit_is_not_asked_again() {
+    let error = |code: &str| format!(r#"{{"error":{{"message":"You exceeded your quota.","code":"{code}"}}}}"#);
+    for (code, trouble) in [
+        ("insufficient_quota", Trouble::Lasting),
+        ("rate_limit_exceeded", Trouble::Busy),
+    ] {
+        let failure = RequestFailure::of_answer(429, error(code).as_bytes(), None);
+        assert_eq!((failure.status(), failure.trouble()), (Some(429), trouble), "{code}");
+    }
+    let failure = RequestFailure::of_answer(429, error("insufficient_quota").as_bytes(), None);
+    assert_eq!(
+        failure.to_string(),
+        "the model server rejected the request with 429: You exceeded your quota; add credit to your account there, \
+         or name another server with --upstream"
+    );
+}
+
+#[test]
+fn the_advice_follows_the_servers_words_in_one_sentence() {
+    let said = |status, words: &str| RequestFailure::of_status(status, words.to_owned(), None);
+    for (status, words, told) in [
+        (503, "Loading model", "returned 503: Loading model; check its log"),
+        (503, "Loading model.", "returned 503: Loading model; check its log"),
+        (503, "Loading model...", "returned 503: Loading model...; check its log"),
+        (
+            422,
+            "Wrong field.",
+            "rejected the request with 422: Wrong field; fix the problem",
+        ),
+        (
+            400,
+            "m does not support tools.",
+            "tool calling (400: m does not support tools); start it",
+        ),
+        (
+            404,
+            "No models loaded. Please load a model.",
+            "404: No models loaded. Please load a model; load one that accepts images",
+        ),
+    ] {
+        let failure = said(status, words).to_string();
+        assert!(failure.contains(told), "{failure}");
+    }
+    assert_eq!(
+        said(400, "maximum context length is 4096.").without_advice(),
+        "the model server rejected a request this long (400: maximum context length is 4096)"
+    );
+    let busy = said(503, "Loading model");
+    assert_eq!(busy.without_advice(), busy.to_string());
+}
+
+#[test]
 fn a_reply_that_the_server_cannot_read_is_the_models_failure() {
     for (status, words) in [
         (500, "Failed to parse input at pos 184: <tool_call>"),

@@ -39,11 +39,11 @@ impl Agent {
         } = &failed.failure
         {
             let (request, told) = self.shorter(turn, words, refused)?;
-            self.notice(&format!("{failed}; {told}"));
+            self.notice(&format!("{}; {told}", failed.failure.without_advice()));
             return Some(request);
         }
         let told = self.remedy(turn, &failed.failure)?;
-        self.notice(&format!("{failed}; {told}"));
+        self.notice(&format!("{}; {told}", failed.failure.without_advice()));
         Some(self.request(turn))
     }
 
@@ -117,9 +117,7 @@ impl Agent {
             let (request, conceded) = self.fitted(turn);
             if request.body() != refused.body() {
                 let conceded = conceded.map(|conceded| format!(": {conceded}")).unwrap_or_default();
-                let told = format!(
-                    "the request is too long for the server's context of {context} tokens; asking again with a shorter one{conceded}"
-                );
+                let told = format!("its context has {context} tokens; asking again with a shorter one{conceded}");
                 return Some((request, told));
             }
             if !self.memory.underestimated() {

@@ -52,11 +52,11 @@ pub(super) fn print(arguments: &ModelsArgs) -> Result<u8> {
     match at_hand(arguments) {
         Ok((server, candidates)) if candidates.is_empty() => writeln!(
             out,
-            "{} lists no models; load one, or name it with --model",
+            "No models on {}; load one, or name it with --model",
             one_line(&server)
         )?,
         Ok((server, candidates)) => {
-            writeln!(out, "{} has:", one_line(&server))?;
+            writeln!(out, "Models on {}:", one_line(&server))?;
             let families: Vec<Family> = known.into_iter().map(|known| known.family).collect();
             for candidate in candidates {
                 writeln!(out, "{}", served(&families, &candidate.id))?;

@@ -48,7 +48,7 @@ fn chosen(candidates: &[Candidate]) -> Result<(Candidate, String)> {
     let why = if only {
         String::new()
     } else {
-        format!(", {reason} of {} models", candidates.len())
+        format!(", {}", reason.among(candidates.len()))
     };
     Ok((candidates[index].clone(), why))
 }

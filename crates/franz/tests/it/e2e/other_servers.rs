@@ -259,6 +259,6 @@ fn without_a_list_the_person_is_asked_for_the_models_name() {
         );
         let models = spawn(place.program(&["models", "--upstream", &server.url])).finish();
         let last = models.stdout.lines().last().unwrap_or_default();
-        assert!(last.contains("--model") && !last.ends_with("has:"), "{last}");
+        assert!(last.contains("--model") && !last.ends_with(':'), "{last}");
     }
 }

@@ -96,6 +96,11 @@ fn a_context_that_fits_nothing_ends_the_run_with_the_reason() {
         );
         let again = "asking again with a shorter one: ";
         assert_eq!(told.matches(again).count(), asked.len() - 1, "{told}");
+        let mut notes = told.lines().filter(|line| line.starts_with("note: "));
+        assert!(
+            notes.all(|note| !note.contains("make the picture and the reply smaller")),
+            "{told}"
+        );
         let first = format!("{again}a reply gets at most 512 tokens, the picture is ");
         assert!(told.contains(&first) && !told.contains("is short: "), "{told}");
         let reason = format!("a request this long (400: {words}); start it with a longer context");
