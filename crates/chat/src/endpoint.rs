@@ -168,6 +168,9 @@ fn url(text: &str) -> Result<Url, EndpointError> {
     if text.contains(|odd: char| odd.is_whitespace() || odd.is_control() || odd == '\\') {
         return Err(malformed("it contains a space or a backslash"));
     }
+    if lacks_slashes(text) {
+        return Err(malformed("two slashes must follow http: or https:"));
+    }
     let port = lone_port(text);
     if port.is_some_and(|port| port.parse::<u16>().is_err()) {
         return Err(malformed("ports end at 65535"));
@@ -194,6 +197,13 @@ fn url(text: &str) -> Result<Url, EndpointError> {
         return Err(EndpointError::Query { text: text.to_owned() });
     }
     Ok(url)
+}
+
+/// Returns whether the scheme is not followed by two slashes. It would otherwise be read as a host.
+fn lacks_slashes(text: &str) -> bool {
+    let is_scheme = |scheme: &str| ["http", "https"].iter().any(|known| scheme.eq_ignore_ascii_case(known));
+    text.split_once(':')
+        .is_some_and(|(scheme, rest)| is_scheme(scheme) && !rest.starts_with("//"))
 }
 
 /// Returns the number if an address consists only of a port, with or without a path. The URL standard would read the
@@ -366,6 +376,9 @@ mod tests {
             "mailto:me",
             "h:port",
             "http:\\\\h",
+            "http:/127.0.0.1:1234",
+            "HTTPS:h",
+            "http:8080",
         ] {
             assert!(
                 matches!(parse(text), Err(Malformed { .. })),

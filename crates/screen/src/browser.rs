@@ -228,8 +228,8 @@ impl Browser {
         &self.notices
     }
 
-    /// Opens an address in the page in front. If the address cannot be loaded, keeps the browser's error page and
-    /// records a notice.
+    /// Opens an address in the page in front. If the browser does not trust the address's certificate, keeps its page
+    /// that says so, and records a notice.
     fn go_to(&mut self, url: &str) -> Result<(), DisplayError> {
         const DOING: &str = "opening the first page";
         let url = &address(url);
@@ -239,12 +239,16 @@ impl Browser {
         let session = session.ok_or_else(|| DisplayError::failed(DOING, "there is no page"))?;
         let navigate = Command::to_page(&session, "Page.navigate", json!({ "url": url }));
         match self.connection.ask(&navigate, LOAD) {
-            Ok(answer) => {
-                if let Some(why) = answer["errorText"].as_str().filter(|why| !why.is_empty()) {
+            Ok(answer) => match answer["errorText"].as_str() {
+                None | Some("") => Ok(()),
+                Some(why) if why.starts_with("net::ERR_CERT_") => {
                     self.notices.push(format!("{url} cannot be opened: {why}"));
+                    Ok(())
                 }
-                Ok(())
-            }
+                Some(why) => Err(DisplayError::Unavailable(format!(
+                    "the browser cannot open {url} ({why}); check the address, and that its server is running"
+                ))),
+            },
             // The page in front is then another one, or there is none.
             Err(Unanswered::Refused(_)) if !self.connection.with_tabs(|tabs| tabs.has(&session)) => Ok(()),
             Err(Unanswered::Refused(why)) => Err(DisplayError::Unavailable(format!(

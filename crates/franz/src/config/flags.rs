@@ -95,12 +95,13 @@ const VNC: &str = "screen.vnc";
 /// The kind of screen in the flag, and the key and value that the rest of the flag sets.
 type WithPlace<'a> = (&'a str, Option<(&'static str, String)>);
 
-/// Separates the address from the kind of screen in `browser:URL` and `vnc://HOST:PORT`.
+/// Separates the address from the kind of screen in `browser:URL` and `vnc://HOST:PORT`. A browser's address can be
+/// written like that of a VNC server, too.
 fn with_place<'a>(key: &str, text: &'a str) -> Result<WithPlace<'a>, VncAddressError> {
     let (kind, rest) = text.split_once(':').unwrap_or((text, ""));
     match kind {
         _ if key != "screen.kind" || rest.is_empty() => Ok((text, None)),
-        "browser" => Ok((kind, Some((URL, rest.to_owned())))),
+        "browser" => Ok((kind, Some((URL, rest.strip_prefix("//").unwrap_or(rest).to_owned())))),
         "vnc" => Ok((kind, Some((VNC, text.parse::<VncAddress>()?.to_string())))),
         _ => Ok((text, None)),
     }
@@ -156,7 +157,7 @@ mod tests {
 
     #[test]
     fn every_command_lists_the_keys_its_flags_set() {
-        let cases: [(&[&str], Pairs<'_>); 7] = [
+        let cases: [(&[&str], Pairs<'_>); 8] = [
             (
                 &["franz", "run", "Draw.", "--model", "4", "--max-turns", "9"],
                 &[
@@ -175,6 +176,10 @@ mod tests {
                     ("screen.kind", "\"browser\""),
                     ("screen.url", "\"https://example.org/a:b\""),
                 ],
+            ),
+            (
+                &["franz", "run", "--screen", "browser://example.org"],
+                &[("screen.kind", "\"browser\""), ("screen.url", "\"example.org\"")],
             ),
             (
                 &["franz", "run", "--screen", "vnc://mac.local", "--unencrypted"],

@@ -1,6 +1,7 @@
 //! However a browser ends, it leaves nothing behind.
 
 use std::io::{BufRead, BufReader};
+use std::net::TcpListener;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::Arc;
@@ -180,6 +181,18 @@ fn what_cannot_be_started_is_said() {
         other.contains("cannot be started") && other.contains("screen.browser"),
         "{other}"
     );
+}
+
+#[test]
+fn a_first_page_that_cannot_be_opened_is_said() {
+    let nowhere = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
+    let options = BrowserOptions {
+        url: Some(nowhere.to_string()),
+        ..options()
+    };
+    let error = Browser::start(&options).err().unwrap().to_string();
+    let said = format!("the browser cannot open http://{nowhere} (net::ERR_CONNECTION_REFUSED); check the address");
+    assert!(error.contains(&said), "{error}");
 }
 
 /// Returns options to start a script in place of a browser.
