@@ -43,6 +43,10 @@ use crate::terminal_orders::{self, Listener};
 use crate::watch::{PanelChoice, Stays, Watch, WatchOptions, edit};
 
 pub(super) fn run(goal: Option<&str>, options: &RunArgs) -> Result<u8> {
+    // A script whose variable is not set would otherwise take the profile's own goal away.
+    if goal.is_some_and(|goal| goal.trim().is_empty()) {
+        return Err(Unusable::usage("the goal is empty; write one, or leave out the quotes").into());
+    }
     if options.no_settings_files {
         folder::ignore();
     }

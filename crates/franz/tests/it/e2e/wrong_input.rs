@@ -24,7 +24,9 @@ fn refused(place: &Workplace, arguments: &[&str], code: i32, words: &[&str]) -> 
 #[test]
 fn invalid_settings_are_refused() {
     let place = Workplace::new();
-    let cases: [(&[&str], &[&str]); 22] = [
+    let cases: [(&[&str], &[&str]); 24] = [
+        (&["run", ""], &["the goal is empty; write one, or leave out the quotes"]),
+        (&["run", " ", ""], &["the goal is empty"]),
         (
             &["run", "--model", ""],
             &["--model: model.name must be a text that is not empty"],
