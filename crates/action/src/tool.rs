@@ -103,6 +103,18 @@ pub struct Param {
     pub offered: Offered,
 }
 
+impl Param {
+    /// Returns the name as it stands for a value in a call.
+    fn in_a_call(&self) -> String {
+        match self.kind {
+            ParamKind::Text | ParamKind::Keys | ParamKind::Modifiers | ParamKind::Held | ParamKind::Button => {
+                format!("\"{}\"", self.name)
+            }
+            _ => self.name.to_owned(),
+        }
+    }
+}
+
 /// One callable action.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Tool {
@@ -137,6 +149,13 @@ impl Tool {
         self.more.map_or(Offered::KEYS, |(offered, _)| offered)
     }
 
+    /// Returns the shortest call: the name, with the parameters that no call can omit. Those that take text are in quotes.
+    pub fn shortest_call(&self) -> String {
+        let needed = self.params.iter().filter(|param| param.default == Default::Required);
+        let needed: Vec<String> = needed.map(Param::in_a_call).collect();
+        format!("{}({})", self.name, needed.join(", "))
+    }
+
     /// Returns the signature with these parameters, followed by the documentation.
     pub fn listed<'a>(&self, params: impl IntoIterator<Item = &'a Param>, doc: &str) -> String {
         let params = params.into_iter();
@@ -164,6 +183,14 @@ mod tests {
             Tool::named("scroll").unwrap().to_string(),
             "scroll(dy, x=None, y=None, dx=0) -- scroll by wheel notches at (x,y) or at the pointer; down and right are positive"
         );
+        for (name, call) in [
+            ("drag", "drag(x1, y1, x2, y2)"),
+            ("scroll", "scroll(dy)"),
+            ("hold", "hold(\"what\", seconds)"),
+            ("windows", "windows()"),
+        ] {
+            assert_eq!(Tool::named(name).unwrap().shortest_call(), call);
+        }
         assert_eq!(Tool::named("click").unwrap().name, "left_click");
         assert_eq!(Tool::named("clik"), None);
     }

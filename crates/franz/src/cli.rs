@@ -7,6 +7,8 @@ mod demo_model;
 pub(crate) mod export;
 #[path = "cli/help.rs"]
 pub(crate) mod help;
+#[path = "cli/number.rs"]
+mod number;
 #[path = "cli/panel.rs"]
 mod panel;
 #[path = "cli/read.rs"]
@@ -213,7 +215,7 @@ pub(crate) struct ForkArgs {
     #[arg(default_value = "last")]
     pub(crate) from: PathBuf,
     /// The turn whose request the new run sends first, with the same memory, goal and feedback
-    #[arg(long, value_name = "TURN", value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "TURN", allow_negative_numbers = true, value_parser = number::from_one)]
     pub(crate) at: u64,
     /// Start no run: send the recorded request N times, perform nothing, and compare the replies
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1000))]

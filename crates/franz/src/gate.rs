@@ -4,7 +4,8 @@
 use std::slice;
 
 use franz_action::keys::{Chord, Key, Modifier};
-use franz_action::{Action, Button, Held, Holding, Outcome, Point};
+use franz_action::tool::ParamKind;
+use franz_action::{Action, Button, Held, Holding, Outcome, Point, Tool};
 use franz_dialect::bind::{LONGEST_TEXT, LONGEST_WAIT_S, MOST_CLICKS, MOST_NOTCHES, MOST_PRESSES};
 use franz_panel::controls::PersonDecision;
 use franz_record::PersonQuestion;
@@ -162,11 +163,25 @@ pub(crate) fn check(decision: &PersonDecision, question: &PersonQuestion) -> Res
 /// Parses the action that a person wrote in place of the model's; the error names the mistake.
 pub(crate) fn edited(text: &str) -> Result<Action, String> {
     let read = text.trim().parse::<Action>();
-    let action = read.map_err(|error| format!("{text:?} is not an action: {error}"))?;
+    let action = read.map_err(|_| format!("{text:?} is not an action; {}", how_to_write(text)))?;
     match exceeded(&action) {
         Some(why) => Err(format!("{text:?} cannot be performed: {why}")),
         None => Ok(action),
     }
+}
+
+/// Says how to write the action that a text names, as far as it names one.
+fn how_to_write(text: &str) -> String {
+    let name = text.split('(').next().unwrap_or_default().trim();
+    let Some(tool) = Tool::named(name) else {
+        return "write a call such as left_click(x, y) or press(\"enter\")".to_owned();
+    };
+    let is_placed = tool
+        .params
+        .first()
+        .is_some_and(|param| param.kind == ParamKind::Coordinate);
+    let places = if is_placed { ", with places from 0 to 1000" } else { "" };
+    format!("write {}{places}", tool.shortest_call())
 }
 
 /// Returns the limit that an action exceeds, if any. Replies have the same limits.

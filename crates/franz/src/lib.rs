@@ -81,7 +81,12 @@ fn random() -> anyhow::Result<String> {
 }
 
 fn log_to_stderr(format: LogFormat, verbose: bool) {
-    let default = if verbose { "warn,franz=info" } else { "warn" };
+    // An MCP host may well ask for what FRANZ does not offer.
+    let default = if verbose {
+        "warn,rmcp=error,franz=info"
+    } else {
+        "warn,rmcp=error"
+    };
     let filter = EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new(default));
     let logs = tracing_subscriber::fmt()
         .with_env_filter(filter)

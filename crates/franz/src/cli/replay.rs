@@ -5,6 +5,8 @@ use std::path::PathBuf;
 use clap::Args;
 use serde::Serialize;
 
+use super::number;
+
 #[derive(Args, Clone, Debug, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) struct ReplayArgs {
@@ -28,7 +30,7 @@ pub(crate) struct ReplayArgs {
     #[serde(skip)]
     pub(crate) offline: bool,
     /// Begin with this turn [default: the first one that the run made itself]
-    #[arg(long, value_name = "TURN", requires = "offline", value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "TURN", requires = "offline", allow_negative_numbers = true, value_parser = number::from_one)]
     #[serde(skip)]
     pub(crate) from: Option<u64>,
     /// Record the new run in this directory, created if missing

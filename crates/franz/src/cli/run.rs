@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 use serde::Serialize;
 
+use super::number;
 use super::suite::LiveCheckArgs;
 
 /// Help headings that group options by topic.
@@ -23,7 +24,7 @@ pub(crate) struct RunArgs {
     #[arg(long, value_name = "NAME or FILE", help_heading = GOAL)]
     pub(crate) profile: Option<String>,
     /// Take the goal from this scenario of the profile; `franz scenarios` lists them
-    #[arg(long, value_name = "N", help_heading = GOAL)]
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = number::whole::<usize>, help_heading = GOAL)]
     pub(crate) scenario: Option<usize>,
     /// What the model sees and acts on: `canvas` (a sandbox), `virtual` (a private desktop), `browser[:URL]` (a private browser), `vnc://HOST[:PORT]` (a VNC server's screen) or `desktop` (this one)
     #[arg(long, value_name = "KIND", help_heading = GOAL)]
@@ -56,7 +57,7 @@ pub(crate) struct RunArgs {
     #[arg(long, help_heading = MODEL)]
     pub(crate) wait: bool,
     /// Stop after this many more turns
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..), help_heading = RECORD)]
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = number::limit, help_heading = RECORD)]
     pub(crate) max_turns: Option<u64>,
     /// Record the run in this directory, created if missing
     #[arg(long, value_name = "DIR", help_heading = RECORD)]

@@ -6,7 +6,7 @@ use clap::{ArgGroup, Args, Subcommand};
 use franz_record::Wanted;
 use jiff::Span;
 
-use super::help;
+use super::{help, number};
 
 #[derive(Args, Clone, Debug)]
 #[command(args_conflicts_with_subcommands = true)]
@@ -48,7 +48,7 @@ pub(crate) struct DeleteArgs {
     #[arg(long, value_name = "AGE", value_parser = read_age)]
     pub(crate) older: Option<Span>,
     /// Delete all runs except this many of the newest
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = number::whole::<usize>)]
     pub(crate) keep_last: Option<usize>,
     /// Delete without asking
     #[arg(long)]
@@ -57,12 +57,8 @@ pub(crate) struct DeleteArgs {
 
 /// Reads an age. A negative one would mean a time in the future, before which every run was active.
 fn read_age(text: &str) -> Result<Span, String> {
-    let age: Span = text.parse().map_err(|error: jiff::Error| error.to_string())?;
-    if age.is_positive() {
-        Ok(age)
-    } else {
-        Err("an age is a length of time before now, such as 30d, 12h or 2w".to_owned())
-    }
+    let age = text.parse().ok().filter(|age: &Span| age.is_positive());
+    age.ok_or_else(|| "an age is a length of time before now, such as 30d, 12h or 2w".to_owned())
 }
 
 #[cfg(test)]
@@ -88,6 +84,9 @@ mod tests {
         ] {
             let read = Cli::try_parse_from(["franz", "runs", "delete", &format!("--older={age}")]);
             assert_eq!(read.is_ok(), is_read, "{age}");
+            if let Err(error) = read {
+                assert!(error.to_string().contains("such as 30d, 12h or 2w"), "{age}: {error}");
+            }
         }
     }
 }

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand, ValueEnum};
 
-use super::help;
+use super::{help, number};
 
 #[derive(Args, Clone, Debug)]
 pub(crate) struct SuiteArgs {
@@ -334,7 +334,7 @@ pub(crate) struct SuiteGroundingArgs {
     #[arg(long, value_name = "SERVER")]
     pub(crate) key_for: Vec<String>,
     /// Ask about a random choice of N items
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = number::limit)]
     pub(crate) limit: Option<u64>,
     /// The seed of that choice; the same seed chooses the same items
     #[arg(long, value_name = "N", default_value_t = 1)]

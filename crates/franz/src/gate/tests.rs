@@ -203,8 +203,17 @@ fn an_edited_action_has_the_limits_of_a_reply() {
 #[test]
 fn an_edited_action_is_read_as_records_write_it() {
     assert_eq!(edited(" left_click(1, 2)\n").unwrap(), action("left_click(1, 2)"));
-    for text in ["", "left_click(1)", "left_click(1001, 5)", "rm -r"] {
+    let placed = "write left_click(x, y), with places from 0 to 1000";
+    for (text, told) in [
+        ("", "write a call such as left_click(x, y) or press(\"enter\")"),
+        ("rm -r", "write a call such as left_click(x, y) or press(\"enter\")"),
+        ("left_click(1)", placed),
+        (" left_click(1001, 5)", placed),
+        ("drag(5,5)", "write drag(x1, y1, x2, y2), with places from 0 to 1000"),
+        ("type(hello)", "write type(\"text\")"),
+        ("wait()", "write wait(seconds)"),
+    ] {
         let why = edited(text).unwrap_err();
-        assert!(why.contains("is not an action"), "{text}: {why}");
+        assert_eq!(why, format!("{text:?} is not an action; {told}"));
     }
 }

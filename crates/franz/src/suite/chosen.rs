@@ -27,6 +27,15 @@ impl ChosenSuite {
             basics::write(&folder).map_err(in_folder)?;
             return ChosenSuite::of(folder);
         }
+        let file = named.join(franz_suite::SUITE_FILE);
+        if matches!(file.try_exists(), Ok(false)) {
+            let told = format!(
+                "there is no {}; name the folder of a suite, or {}, which comes with FRANZ",
+                file.display(),
+                basics::NAME
+            );
+            return Err(Unusable::usage(told).into());
+        }
         ChosenSuite::of(named.canonicalize().unwrap_or_else(|_| named.to_owned()))
     }
 

@@ -50,7 +50,8 @@ pub(super) fn server(address: &str) -> Result<(), String> {
 
 /// Rewords advice about the command line for a model's table in `suite.toml`.
 pub(super) fn advised(text: &str, key_env: Option<&str>) -> String {
-    text.replace("FRANZ_API_KEY", key_env.unwrap_or("the variable that key_env names"))
+    text.replace("; start it, or run with --upstream demo", "; start it")
+        .replace("FRANZ_API_KEY", key_env.unwrap_or("the variable that key_env names"))
         .replace("--upstream", "upstream")
         .replace("--model", "served_as")
 }
@@ -112,6 +113,8 @@ fn layer(set: &toml::Table) -> Result<Layer, LayerError> {
 
 #[cfg(test)]
 mod tests {
+    use franz_chat::RequestFailure;
+
     use super::*;
 
     fn told(text: &str) -> Result<(), String> {
@@ -156,6 +159,14 @@ mod tests {
         assert_eq!(
             advised(words, Some("OUR_KEY")),
             "HTTP 401: set OUR_KEY to a key that it accepts (upstream, served_as)"
+        );
+        let absent = RequestFailure::Unreachable {
+            address: "http://h:1".to_owned(),
+            why: "refused".to_owned(),
+        };
+        assert_eq!(
+            advised(&absent.to_string(), None),
+            "no model server answers at http://h:1 (refused); start it"
         );
     }
 }

@@ -557,6 +557,16 @@ fn a_key_for_a_model_server_is_not_given_to_the_stand_in() {
     host.leave();
 }
 
+#[test]
+fn a_host_that_asks_for_what_is_not_offered_causes_no_warning() {
+    let place = Workplace::new();
+    let mut host = Host::on_canvas(&place, &[]);
+    let answer = host.request("resources/list", &json!({}));
+    assert_eq!(answer["error"]["code"], -32601, "{answer}");
+    let finished = host.leave();
+    assert!(!finished.stderr.contains("resources/list"), "{}", finished.stderr);
+}
+
 /// A fallback would get the pictures, and a shorter wait would end the run, while the host is idle.
 #[test]
 fn what_the_person_set_for_model_servers_does_not_apply_to_the_host() {

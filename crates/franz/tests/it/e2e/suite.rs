@@ -398,7 +398,7 @@ fn mistakes_in_a_plan_are_told_with_what_to_do() {
         ),
         (
             vec!["plan", "nothing", "--upstream", "a=http://127.0.0.1:1", "-o", "r"],
-            "suite.toml",
+            "there is no nothing/suite.toml; name the folder of a suite, or basics, which comes with FRANZ",
         ),
         (vec!["run", "nothing"], "franz suite plan SUITE -o"),
         (vec!["report", "nothing"], "franz suite plan SUITE -o"),
