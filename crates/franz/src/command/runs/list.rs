@@ -1,5 +1,6 @@
 //! `franz runs`: lists runs, one per line, newest first.
 
+use std::collections::HashMap;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
@@ -18,9 +19,6 @@ use crate::terminal::{one_line, write_json};
 
 /// The width of a list that is not printed to a terminal.
 const WIDTH: usize = 160;
-
-/// How many characters of a path to show. JSON contains whole paths.
-const LONGEST_PATH: usize = 40;
 
 pub(super) fn print(as_json: bool) -> Result<u8> {
     let settings = run_location::shown(&Flags::default())?;
@@ -103,7 +101,14 @@ impl Listed<'_> {
 /// Arranges the runs in columns. The goal gets the rest of each line.
 fn table(runs: &[KnownRun], record_dir: &Path, width: usize) -> Vec<String> {
     let mut rows = vec![["RUN", "WHEN", "TURNS", "OUTCOME", "SIZE", "GOAL"].map(str::to_owned)];
-    rows.extend(runs.iter().map(|run| row(run, record_dir)));
+    let mut namesakes: HashMap<String, usize> = HashMap::new();
+    for run in runs {
+        *namesakes.entry(run.name()).or_default() += 1;
+    }
+    rows.extend(runs.iter().map(|run| {
+        let is_only_one = namesakes.get(&run.name()) == Some(&1);
+        row(run, called(run, is_only_one, record_dir))
+    }));
     let wide = |column: usize| rows.iter().map(|row| console::measure_text_width(&row[column])).max();
     let widths: [usize; 5] = std::array::from_fn(|column| wide(column).unwrap_or_default());
     let line = |row: &[String; 6]| {
@@ -121,13 +126,18 @@ fn table(runs: &[KnownRun], record_dir: &Path, width: usize) -> Vec<String> {
     rows.iter().map(line).collect()
 }
 
-fn row(run: &KnownRun, record_dir: &Path) -> [String; 6] {
+/// Returns the shortest word by which commands find a run: its name, or its path if the name means another run or is no
+/// run's.
+fn called(run: &KnownRun, is_only_one: bool, record_dir: &Path) -> String {
     let is_here = run.path.parent() == Some(record_dir);
-    let name = if is_here {
+    if is_here || is_only_one && run.seen.is_ok() {
         run.name()
     } else {
-        end_of(&run.path.display().to_string())
-    };
+        run.path.display().to_string()
+    }
+}
+
+fn row(run: &KnownRun, name: String) -> [String; 6] {
     let cells = match &run.seen {
         Ok(seen) => [
             name,
@@ -151,16 +161,6 @@ fn row(run: &KnownRun, record_dir: &Path) -> [String; 6] {
         }
     };
     cells.map(|cell| one_line(&cell))
-}
-
-/// Shortens a long path to its end, which contains the run's name.
-fn end_of(path: &str) -> String {
-    let excess = path.chars().count().saturating_sub(LONGEST_PATH);
-    if excess == 0 {
-        return path.to_owned();
-    }
-    let end: String = path.chars().skip(excess + 1).collect();
-    format!("…{end}")
 }
 
 fn what(seen: &RunOverview) -> String {

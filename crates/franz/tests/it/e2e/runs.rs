@@ -4,7 +4,7 @@ use std::fs;
 
 use serde_json::{Value, json};
 
-use crate::harness::{Finished, Workplace, reply, scripted, spawn};
+use crate::harness::{Finished, Workplace, reply, scripted, spawn, url};
 use crate::puppet::Puppet;
 
 fn runs(place: &Workplace, words: &[&str]) -> Finished {
@@ -78,6 +78,37 @@ fn a_run_is_shown_turn_by_turn_and_found_from_anywhere() {
     let unknown = runs(&place, &["show", "nobody"]);
     assert_eq!(unknown.code, Some(2));
     assert!(unknown.stderr.contains("there is no run nobody"), "{}", unknown.stderr);
+}
+
+#[test]
+fn a_run_is_listed_by_a_name_that_every_command_accepts() {
+    let place = Workplace::new();
+    with_two_turns(&place);
+    let elsewhere = place.path("elsewhere");
+    fs::create_dir(&elsewhere).unwrap();
+    let from_elsewhere = |words: &[&str]| {
+        let mut command = place.franz(words);
+        command.current_dir(&elsewhere);
+        let finished = spawn(command).finish();
+        assert_eq!(finished.code, Some(0), "{words:?}: {}", finished.stderr);
+        finished.stdout
+    };
+    let names = || {
+        let listed = from_elsewhere(&["runs"]);
+        let first = |line: &str| line.split_whitespace().next().unwrap().to_owned();
+        listed.lines().skip(1).map(first).collect::<Vec<String>>()
+    };
+    assert_eq!(names(), ["run"]);
+
+    let server = scripted(&[&reply("one")]);
+    let (url, turns) = (url(&server), ["--max-turns", "1"]);
+    from_elsewhere(&[&["run", "--run-dir", "run", "--upstream", &url], &turns[..]].concat());
+    let both = names();
+    assert_eq!(both.len(), 2, "{both:?}");
+    for (name, turns) in both.iter().zip(["turns    1", "turns    2"]) {
+        let shown = from_elsewhere(&["runs", "show", name]);
+        assert!(shown.contains(turns), "{name}: {shown}");
+    }
 }
 
 #[test]
