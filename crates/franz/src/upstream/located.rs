@@ -7,6 +7,7 @@ use franz_demo::{Demo, DemoHandle};
 
 use super::address::endpoint;
 use crate::calibrate::ModelHome;
+use crate::config::screen_kind::ScreenKind;
 use crate::config::settings::Settings;
 use crate::exit::Unusable;
 use crate::terminal::complain;
@@ -36,8 +37,9 @@ pub(crate) enum Otherwise {
     Others,
     /// Fail: the command only asks for a server's models.
     Nothing,
-    /// Fail: the built-in model would act on the person's own desktop, where the person must request it by name.
-    OwnDesktop,
+    /// Fail: the built-in model would act on a screen that is not the canvas it draws on, where the person must request
+    /// it by name.
+    NoCanvas,
     /// Fail for now: the run waits for a server.
     Later,
 }
@@ -46,10 +48,10 @@ impl Otherwise {
     pub(super) fn of(settings: &Settings) -> Otherwise {
         if !settings.model.fallback.is_empty() {
             Otherwise::Others
-        } else if settings.screen.kind.is_shared() {
-            Otherwise::OwnDesktop
-        } else {
+        } else if settings.screen.kind == ScreenKind::Canvas {
             Otherwise::BuiltIn
+        } else {
+            Otherwise::NoCanvas
         }
     }
 }
@@ -152,9 +154,9 @@ fn on_this_machine(found: Option<FoundServer>, otherwise: Otherwise) -> Result<(
             };
             return Err(Unusable::server(ListError::from(failure)).into());
         }
-        (None, Otherwise::OwnDesktop) => {
-            "no model server was found on this machine; start one, or name it with --upstream URL; on your own \
-             desktop, the built-in model acts only with --upstream demo"
+        (None, Otherwise::NoCanvas) => {
+            "no model server was found on this machine; start one, or name it with --upstream URL; the built-in model, \
+             which only draws, acts on this screen only with --upstream demo"
         }
     };
     Err(Unusable::server(none).into())
@@ -179,6 +181,8 @@ mod tests {
     use franz_chat::ApiKey;
 
     use super::*;
+    use crate::config::flags::set_flags;
+    use crate::config::layer::Layer;
 
     #[test]
     fn a_discovered_server_gets_only_a_key_entered_for_it() {
@@ -241,12 +245,27 @@ mod tests {
     }
 
     #[test]
+    fn the_built_in_model_replaces_a_server_only_on_a_canvas() {
+        for (set, on_canvas) in [
+            ("screen.kind=canvas", true),
+            ("screen.kind=virtual", false),
+            ("screen.kind=browser", false),
+            ("screen.kind=desktop", false),
+            ("screen.kind=vnc", false),
+        ] {
+            let flags = set_flags(&[set.to_owned()]).unwrap();
+            let otherwise = Otherwise::of(&Settings::resolve(&Layer::defaults().over(flags)));
+            assert_eq!(matches!(otherwise, Otherwise::BuiltIn), on_canvas, "{set}");
+        }
+    }
+
+    #[test]
     fn the_built_in_model_never_replaces_a_fallback_or_drives_a_desktop() {
         let (_, source) = on_this_machine(None, Otherwise::BuiltIn).unwrap();
         assert!(matches!(source, ServerSource::BuiltIn(_)));
         for (otherwise, advice) in [
             (Otherwise::Others, "model.fallback"),
-            (Otherwise::OwnDesktop, "--upstream demo"),
+            (Otherwise::NoCanvas, "--upstream demo"),
         ] {
             let Err(error) = on_this_machine(None, otherwise) else {
                 panic!("the built-in model: {advice}")
