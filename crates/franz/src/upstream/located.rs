@@ -76,7 +76,7 @@ impl Located {
         };
         let grant = keyring.grant(&self.endpoint, named_by);
         if matches!(self.source, ServerSource::Found { locked: true }) && !grant.has_key() {
-            return Err(locked(&self.endpoint).into());
+            return Err(locked(&self.endpoint, keyring).into());
         }
         if let Some(notice) = self.held_back(&grant, keyring) {
             complain(&notice);
@@ -164,9 +164,19 @@ fn on_this_machine(found: Option<FoundServer>, otherwise: Otherwise) -> Result<(
 
 /// Returns the error for a server that FRANZ found on its own and that requires a key. FRANZ sends keys only to servers
 /// that the person named, or gave a key for.
-fn locked(endpoint: &Endpoint) -> Unusable {
+fn locked(endpoint: &Endpoint, keyring: &Keyring) -> Unusable {
+    if !keyring.has_upstream_key() {
+        return Unusable::server(format!(
+            "the model server found at {endpoint} requires a key: set FRANZ_API_KEY and name the server with --upstream {endpoint}"
+        ));
+    }
+    let key = if keyring.has_customary_key() {
+        "OPENAI_API_KEY"
+    } else {
+        "your API key"
+    };
     Unusable::server(format!(
-        "the model server found at {endpoint} requires a key: set FRANZ_API_KEY and name the server with --upstream {endpoint}"
+        "the model server found at {endpoint} requires a key, but {key} goes only to a server that you name: --upstream {endpoint}"
     ))
 }
 
@@ -188,23 +198,31 @@ mod tests {
     fn a_discovered_server_gets_only_a_key_entered_for_it() {
         let here: Endpoint = "http://127.0.0.1:1234".parse().unwrap();
         let key = || ApiKey::new("sk-0123456789abcdef").unwrap();
+        let unset = "requires a key: set FRANZ_API_KEY and name the server with --upstream http://127.0.0.1:1234";
         let rings = [
-            Keyring::default(),
-            Keyring::default().with_upstream_key(key(), false),
-            Keyring::default().with_server_key("http://127.0.0.1:8080".parse().unwrap(), key()),
+            (Keyring::default(), unset),
+            (
+                Keyring::default().with_upstream_key(key(), false),
+                "requires a key, but your API key goes only to a server that you name: --upstream http://127.0.0.1:1234",
+            ),
+            (
+                Keyring::default().with_upstream_key(key(), true),
+                "requires a key, but OPENAI_API_KEY goes only to a server that you name",
+            ),
+            (
+                Keyring::default().with_server_key("http://127.0.0.1:8080".parse().unwrap(), key()),
+                unset,
+            ),
         ];
         let found = |locked| Located {
             endpoint: here.clone(),
             source: ServerSource::Found { locked },
         };
-        for ring in rings {
+        for (ring, told) in rings {
             let Err(error) = found(true).grant(NamedBy::CommandLine, &ring) else {
                 panic!("it wants a key and has none")
             };
-            assert!(
-                error.to_string().contains("requires a key: set FRANZ_API_KEY"),
-                "{error}"
-            );
+            assert!(error.to_string().contains(told), "{error}");
             assert!(!found(false).grant(NamedBy::CommandLine, &ring).unwrap().has_key());
         }
         let ring = Keyring::default().with_server_key(here.origin(), key());
