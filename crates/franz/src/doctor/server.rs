@@ -4,7 +4,7 @@ use std::net::{TcpStream, ToSocketAddrs as _};
 use std::time::Duration;
 
 use franz_chat::models::ListError;
-use franz_chat::{Candidate, Endpoint, Keyring, NamedBy};
+use franz_chat::{Candidate, Endpoint, Keyring, NamedBy, ServerKind};
 use tokio::runtime::Builder;
 
 use super::finding::{Finding, State};
@@ -115,7 +115,7 @@ fn of_knowledge(upstream: &Upstream, settings: &Settings, turn: EarlyTurn) -> Ve
 }
 
 /// Looks for a model in the server's list. Returns only remarks, because a server can accept names that it does not
-/// list, and pictures without saying so. Returns nothing if the server did not answer.
+/// list, and pictures without saying so. Only Ollama's list is complete. Returns nothing if the server did not answer.
 fn of_model(name: &str, listed: &Result<Vec<Candidate>, ListError>) -> Option<Finding> {
     let candidates = match listed {
         Ok(candidates) => candidates.as_slice(),
@@ -134,13 +134,20 @@ fn of_model(name: &str, listed: &Result<Vec<Candidate>, ListError>) -> Option<Fi
     }
     let known: Vec<&str> = candidates.iter().map(|candidate| candidate.id.as_str()).collect();
     let known = known.join(", ");
+    if candidates
+        .iter()
+        .any(|candidate| candidate.kind == Some(ServerKind::Ollama))
+    {
+        let missing = format!("Ollama has no {name}; run ollama pull {name}, or choose one with --model: {known}");
+        return Some(Finding::problem("model", &Unusable::server(missing).into()));
+    }
     let unlisted = format!("the server does not list {name}; it has: {known}");
     Some(Finding::remark("model", unlisted))
 }
 
 #[cfg(test)]
 mod tests {
-    use franz_chat::{Client, ClientSettings, ServerKind};
+    use franz_chat::{Client, ClientSettings};
 
     use super::*;
     use crate::config::layer::Layer;
@@ -159,6 +166,13 @@ mod tests {
             let finding = of_model("a", &Ok(vec![tagged(kind)])).unwrap().to_string();
             assert_eq!(finding.contains("does not list"), !is_listed, "{finding}");
         }
+        let missing = of_model("b", &Ok(vec![tagged(Some(ServerKind::Ollama))])).unwrap();
+        assert_eq!(missing.state, State::Problem { code: 3 });
+        let told = missing.to_string();
+        assert!(
+            told.ends_with("Ollama has no b; run ollama pull b, or choose one with --model: a:latest"),
+            "{told}"
+        );
         let no_list = ListError::NotAList {
             address: "h".to_owned(),
         };
