@@ -88,9 +88,17 @@ fn other_screen(settings: &Settings) -> Option<String> {
     (!is_fine).then(|| {
         format!(
             "this profile is made for --screen {}, not for {kind}: the prompt and the tools adapt, but goal and picture might not fit",
-            screens.join(" or ")
+            either(screens)
         )
     })
+}
+
+/// Joins names: `a, b or c`.
+fn either(names: &[String]) -> String {
+    match names {
+        [first @ .., last] if !first.is_empty() => format!("{} or {last}", first.join(", ")),
+        _ => names.concat(),
+    }
 }
 
 /// The warning that elements are not available on sway.
@@ -181,17 +189,31 @@ mod tests {
 
     #[test]
     fn a_profile_on_a_screen_that_it_is_not_made_for_is_remarked_upon() {
-        for (profile, kind, is_told) in [
-            ("draw", ScreenKind::Canvas, false),
-            ("draw", ScreenKind::Virtual, true),
-            ("operator", ScreenKind::Virtual, false),
-            ("operator", ScreenKind::Desktop, false),
-            ("operator", ScreenKind::Canvas, true),
+        for (profile, kind, made_for) in [
+            ("draw", ScreenKind::Canvas, None),
+            ("draw", ScreenKind::Virtual, Some("canvas")),
+            ("operator", ScreenKind::Virtual, None),
+            ("operator", ScreenKind::Desktop, None),
+            ("operator", ScreenKind::Canvas, None),
+            (
+                "companion",
+                ScreenKind::Canvas,
+                Some("desktop, virtual, browser or vnc"),
+            ),
         ] {
             let mut settings = run_location::shown(&Flags::of_profile(Some(profile.to_owned()))).unwrap();
             settings.screen.kind = kind;
             let told = other_screen(&settings);
-            assert_eq!(told.is_some(), is_told, "{profile} on {kind:?}: {told:?}");
+            assert_eq!(told.is_some(), made_for.is_some(), "{profile} on {kind:?}: {told:?}");
+            let made_for = format!(
+                "made for --screen {}, not for {}:",
+                made_for.unwrap_or_default(),
+                kind.name()
+            );
+            assert!(
+                told.is_none_or(|told| told.contains(&made_for)),
+                "{profile}: {made_for}"
+            );
         }
     }
 
