@@ -40,6 +40,11 @@ pub(super) fn run(arguments: &CalibrateArgs) -> Result<u8> {
     let Some(servers) = servers else {
         return Ok(stopped(&stop));
     };
+    if servers.upstream().demo.is_some() {
+        let why = "the built-in model answers no questions; calibrate another one, such as \
+                   franz demo-model --family qwen3-vl, with --upstream 1235";
+        return Err(Unusable::usage(why).into());
+    }
     let picture = arguments.picture.map(|size| (size.0, size.1));
     let bench = Bench::new(&servers, &settings, picture)?;
     match measure(&bench, arguments, &stop) {

@@ -24,7 +24,11 @@ fn refused(place: &Workplace, arguments: &[&str], code: i32, words: &[&str]) -> 
 #[test]
 fn invalid_settings_are_refused() {
     let place = Workplace::new();
-    let cases: [(&[&str], &[&str]); 24] = [
+    let cases: [(&[&str], &[&str]); 25] = [
+        (
+            &["calibrate", "--upstream", "demo"],
+            &["the built-in model answers no questions", "franz demo-model --family"],
+        ),
         (&["run", ""], &["the goal is empty; write one, or leave out the quotes"]),
         (&["run", " ", ""], &["the goal is empty"]),
         (
