@@ -245,7 +245,7 @@ pub(super) fn queued(output: impl Output + Send + 'static) -> Result<Queue> {
 /// Returns the name of the profile to show. A resumed run has its own settings, whatever profile they came from.
 fn shown_profile(options: &RunArgs) -> String {
     match &options.resume {
-        Some(_) => "as in its config.toml".to_owned(),
+        Some(_) => "from config.toml".to_owned(),
         None => profile::short_name(options.profile.as_deref().unwrap_or(profile::DEFAULT)),
     }
 }

@@ -84,6 +84,7 @@ fn waiting(question: &PersonQuestion) -> Vec<String> {
 
 fn started(run: &RunStarted) -> Vec<String> {
     let RunStarted {
+        name,
         run_dir,
         profile,
         upstream,
@@ -92,10 +93,15 @@ fn started(run: &RunStarted) -> Vec<String> {
         goal,
         pace,
         dashboard,
+        turn,
         ..
     } = run;
+    let begun = match turn {
+        1 => format!("profile {profile}"),
+        turn => format!("{name} continues at turn {turn}"),
+    };
     let mut lines = vec![
-        format!("FRANZ {}, profile {profile}", env!("CARGO_PKG_VERSION")),
+        format!("FRANZ {}, {begun}", env!("CARGO_PKG_VERSION")),
         format!("model   {model} at {upstream}"),
         format!("screen  {screen}"),
     ];
@@ -324,6 +330,29 @@ mod tests {
         }
         let only_code = Story::from_raw(&franz_json::literal::of_text("```\ndone()\n```")).unwrap();
         assert!(last_words(&only_code).is_empty());
+    }
+
+    #[test]
+    fn a_run_that_continues_says_where() {
+        let first = |turn| {
+            let run = RunStarted {
+                name: "run_a".to_owned(),
+                run_dir: "runs/run_a".to_owned(),
+                profile: "draw".to_owned(),
+                upstream: "http://h:1".to_owned(),
+                model: "m".to_owned(),
+                screen: "canvas".to_owned(),
+                goal: String::new(),
+                pace: String::new(),
+                turn,
+                private: false,
+                dashboard: None,
+            };
+            started(&run).remove(0)
+        };
+        let program = concat!("FRANZ ", env!("CARGO_PKG_VERSION"), ", ");
+        assert_eq!(first(1), format!("{program}profile draw"));
+        assert_eq!(first(22), format!("{program}run_a continues at turn 22"));
     }
 
     #[test]
