@@ -166,6 +166,25 @@ for (const [name, width, height] of [["a phone", 390, 844], ["a tablet", 768, 10
   });
 }
 
+scene("a notice does not move the menu's icon", async (stage) => {
+  const page = await recorded(stage);
+  const places = [];
+  const each = async (look) => {
+    for (const [width, height] of [[390, 844], [1440, 900]]) {
+      await page.setViewportSize({ width, height });
+      await page.evaluate(() => scrollTo(0, 0));
+      look(await box(page, "#menu-open svg"));
+    }
+  };
+  await each((icon) => places.push(icon));
+  await page.locator("#number").fill("9999");
+  await page.keyboard.press("Enter");
+  await page.locator("#notices-dot").waitFor();
+  await each((icon) => assert.deepEqual(icon, places.shift()));
+  const [dot, menu] = [await box(page, "#notices-dot"), await box(page, "#menu-open")];
+  assert.ok(dot.x > menu.x && dot.x + dot.width <= menu.x + menu.width && dot.y >= menu.y && dot.y + dot.height < menu.y + menu.height / 2, JSON.stringify({ dot, menu }));
+});
+
 scene("only keys that work now are listed, and single-key shortcuts can be switched off", async (stage) => {
   const page = await recorded(stage);
   await page.keyboard.press("?");
