@@ -46,7 +46,10 @@ export function bindKeys(shortcuts, help) {
       make("dt", {}, ...keys.map((key) => make("kbd", {}, NAMES[key] ?? (key.length > 1 ? key : key.toUpperCase())))),
       make("dd", {}, words),
     );
-  help.addEventListener("open", () => find("keys").replaceChildren(...shortcuts.filter(works).map(row)));
+  help.addEventListener("open", () => {
+    find("keys").replaceChildren(...shortcuts.filter(works).map(row));
+    find("idle-keys").replaceChildren(...shortcuts.filter((shortcut) => !works(shortcut)).map(row));
+  });
 }
 
 /** Shows newcomers the first keys until they press one. */

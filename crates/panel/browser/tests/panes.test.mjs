@@ -185,13 +185,16 @@ scene("a notice does not move the menu's icon", async (stage) => {
   assert.ok(dot.x > menu.x && dot.x + dot.width <= menu.x + menu.width && dot.y >= menu.y && dot.y + dot.height < menu.y + menu.height / 2, JSON.stringify({ dot, menu }));
 });
 
-scene("only keys that work now are listed, and single-key shortcuts can be switched off", async (stage) => {
+scene("keys that work now are listed first, the others below, and single-key shortcuts can be switched off", async (stage) => {
   const page = await recorded(stage);
   await page.keyboard.press("?");
   const listed = () => page.locator("#keys").innerText();
+  const idle = page.locator("#idle-keys");
   await page.locator("#help[open]").waitFor();
   assert.match(await listed(), /Play the run[^]*Zoom in/);
   assert.doesNotMatch(await listed(), /Approve|Pause|Next turn|Follow the latest/);
+  for (const words of ["Approve what is waiting for you", "Next turn", "Follow the latest turn, or stop following", "Pause or resume"]) await idle.getByText(words, { exact: true }).waitFor();
+  assert.equal(await idle.getByText("Zoom in").count(), 0);
   await page.getByRole("checkbox", { name: /single-key shortcuts/ }).uncheck();
   await page.keyboard.press("Escape");
   await page.keyboard.press("h");
@@ -204,7 +207,27 @@ scene("only keys that work now are listed, and single-key shortcuts can be switc
   await shows(page, 1);
   await page.keyboard.press("?");
   assert.match(await listed(), /Next turn/);
+  assert.doesNotMatch(await idle.innerText(), /Next turn/);
   assert.equal(await page.getByRole("checkbox", { name: /single-key shortcuts/ }).isChecked(), false);
+});
+
+scene("the list of keys is explained in full", async (stage) => {
+  const page = await recorded(stage);
+  await page.keyboard.press("?");
+  await page.locator("#help[open]").waitFor();
+  assert.doesNotMatch(await page.locator("#help").innerText(), /\bSST\b/);
+  for (const [width, height] of [[1440, 900], [390, 844]]) {
+    await page.setViewportSize({ width, height });
+    const cut = await page.locator("#help :is(dt, dd)").evaluateAll((all) => all.filter(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth).map(({ textContent }) => textContent));
+    assert.deepEqual(cut, [], `${width} px`);
+    const above = await page.locator("#single-keys").evaluate((tick) => {
+      const words = document.createRange();
+      words.selectNodeContents(tick.nextSibling);
+      const middle = ({ top, bottom }) => (top + bottom) / 2;
+      return middle(words.getBoundingClientRect()) - middle(tick.getBoundingClientRect());
+    });
+    assert.ok(Math.abs(above) < 4, `the box is ${above} px above its words`);
+  }
 });
 
 scene("without pictures, the texts get their room until there is one", async (stage) => {
