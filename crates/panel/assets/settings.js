@@ -73,7 +73,7 @@ export function editSettings(run, dialog) {
       make("label", { for: id }, key),
       field,
       save,
-      make("small", { id: `${id}-about` }, `${about} `, origin(kind, source)),
+      told(about, kind, source, `${id}-about`),
       said,
     );
     form.onsubmit = async (event) => {
@@ -119,7 +119,12 @@ export function editSettings(run, dialog) {
   });
 }
 
-const origin = (kind, source) => make("i", {}, source ? `${kind}; from ${source}` : kind);
+/**
+ * Says what a setting does, which values it takes, and where its value comes from. Words between backticks are code.
+ * @param {string} [id]
+ */
+const told = (about, kind, source, id) =>
+  make("small", { id }, ...about.split(/`(.+?)`/).map((part, i) => (i % 2 ? make("code", {}, part) : part)), " ", make("i", {}, source ? `${kind}; from ${source}` : kind));
 
 /** Makes the row of a setting that can only be read. */
 const fixedRow = ({ key, text, about, kind, source }) =>
@@ -128,7 +133,7 @@ const fixedRow = ({ key, text, about, kind, source }) =>
     { class: "setting", "data-words": `${key} ${about}`.toLowerCase() },
     make("span", { class: "key" }, key),
     folded(text || "unset"),
-    make("small", {}, `${about} `, origin(kind, source)),
+    told(about, kind, source),
   );
 
 function folded(text) {

@@ -190,6 +190,20 @@ scene("settings that were changed elsewhere are not overwritten, and what the pe
   assert.match(readFileSync(file, "utf8"), /^temperature = 0\.1$[^]*# by hand again/m);
 });
 
+scene("values in the explanations of settings are shown as code, without backticks", async (stage) => {
+  const model = await stage.model();
+  const page = await stage.open(await stage.run(model));
+  await model.asked();
+  await choose(page, "Settings");
+  const about = page.locator("[id='setting-model.stream-about']");
+  await about.waitFor();
+  assert.match(await about.innerText(), /^Stream replies: auto if the server can, on always, off never/);
+  assert.deepEqual(await about.locator("code").allInnerTexts(), ["auto", "on", "off"]);
+  // The settings that are fixed during the run are below the others.
+  await page.locator("#settings-list h3 ~ .setting code").first().waitFor();
+  assert.doesNotMatch((await page.locator("#settings-list small").allInnerTexts()).join("\n"), /`/);
+});
+
 scene("a message that is kept in the task is in the settings of every page", async (stage) => {
   const model = await stage.model();
   const franz = await stage.run(model);
