@@ -84,7 +84,7 @@ export function showPicture(view, summaries) {
     if (start.hidden) return;
     const line = (words, command) => make("p", {}, words, make("code", {}, command), copyButton("Copy", () => command, view.run));
     const other = run?.relay && line("Or let another program ask its model here:", `OPENAI_BASE_URL=${run.relay}/v1`);
-    start.replaceChildren(line("No run yet. Start one:", START), ...(other ? [other] : []));
+    start.replaceChildren(line("Start a run:", START), ...(other ? [other] : []));
     say("");
   };
   const draw = repeated(async () => {

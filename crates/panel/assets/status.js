@@ -113,7 +113,7 @@ function standing(run, gone) {
   }
   const work = working(run, run.now());
   if (isPausing(snapshot.agent)) return ["warn", `Pausing… ${work?.[1] ?? ""}`, "running"];
-  if (snapshot.run?.relay && !snapshot.turns.last) return work ?? ["idle", "No run yet", null];
+  if (snapshot.run?.relay && !snapshot.turns.last) return work ?? ["idle", "No run is live", null];
   return work ?? (state === "running" ? ["good", "Running", "running"] : ["idle", "No agent yet", null]);
 }
 

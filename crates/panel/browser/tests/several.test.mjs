@@ -148,7 +148,7 @@ scene("a standing panel without runs says how to begin, and its line works", asy
   const model = await stage.model((turn) => `Answer ${turn}.`);
   const franz = await stage.panel(model);
   const page = await stage.open(franz);
-  await says(page, "status-words", "No run yet");
+  await says(page, "status-words", "No run is live");
   const start = page.locator("#start");
   await start.getByText('franz run "Draw a house"', { exact: true }).waitFor();
   const line = await start.getByText(/^OPENAI_BASE_URL=/).innerText();
@@ -280,6 +280,29 @@ scene("a link to another run leads there, even if the list of runs comes late", 
   release();
   await page.waitForURL((url) => url.pathname === "/run/0002/");
   await says(page, "reply-text", "Answer 2.");
+});
+
+scene("on a phone, the name of a run is on one line, above its state, and a panel of ended runs says that none is live", async (stage) => {
+  const name = "run_20260101_000002";
+  record(stage.path("runs", name), 3);
+  const panel = await stage.panel(await stage.model((turn) => `Answer ${turn}.`));
+  const page = await stage.open(panel, { viewport: { width: 390, height: 844 } });
+  await says(page, "runs-count", "1");
+  await says(page, "status-words", "No run is live");
+  await page.locator("#start").getByText("Start a run:").waitFor();
+  await page.locator("#runs-open").click();
+  const row = page.locator("#runs-list a");
+  await row.getByText(name, { exact: true }).waitFor();
+  const [heading, state] = await row.locator("b, i").evaluateAll((all) =>
+    all.map((part) => {
+      const words = document.createRange();
+      words.selectNodeContents(part);
+      const { top, bottom } = words.getBoundingClientRect();
+      return { top, bottom, lines: new Set([...words.getClientRects()].map((line) => line.top)).size };
+    }),
+  );
+  assert.equal(heading.lines, 1);
+  assert.ok(state.top >= heading.bottom, JSON.stringify({ heading, state }));
 });
 
 scene("the page of a standing panel lists the runs of other processes, pauses them all, and decides for each", async (stage) => {

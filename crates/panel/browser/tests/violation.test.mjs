@@ -20,7 +20,7 @@ scene("a single changed unit turns the badge red and is shown with its position 
   const model = await stage.model(story);
   const franz = await stage.panel(model);
   const page = await stage.open(franz);
-  await says(page, "status-words", "No run yet");
+  await says(page, "status-words", "No run is live");
   for (const name of ["Settings", "Edit goal"]) assert.equal(await page.getByRole("button", { name }).count(), 0, "another agent's settings cannot be changed");
   const client = new Client(franz.relay);
   let reply = { content: '""' };
