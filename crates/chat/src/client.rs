@@ -9,6 +9,7 @@ use franz_secret::Veil;
 use reqwest::header::{AUTHORIZATION, CONTENT_TYPE, LOCATION, RETRY_AFTER};
 use reqwest::{Method, RequestBuilder, Response};
 use sha2::{Digest as _, Sha256};
+use tokio::task::yield_now;
 use tokio::time::timeout;
 
 use crate::answer::{Answer, Failed};
@@ -284,6 +285,9 @@ impl Client {
         mut hear: impl FnMut(&[u8], Option<&str>) -> Remainder,
     ) -> Result<u16, RequestFailure> {
         let answered = async {
+            // Nobody drives the runtime between two requests. Let it see first which connections the server has closed
+            // meanwhile: once a request is on its way, nobody may send it again.
+            yield_now().await;
             let response = call.send().await.map_err(|error| self.unanswered(&error))?;
             let status = response.status();
             if !status.is_success() {

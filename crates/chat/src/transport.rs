@@ -14,6 +14,10 @@ use crate::keyring::NotGranted;
 /// How long to wait for a connection. A host that drops packets must not delay a turn for `model.timeout_s`.
 const CONNECT: Duration = Duration::from_secs(10);
 
+/// How long to keep an unused connection. Servers close theirs without a word, many after five seconds and some after
+/// two. A request that meets such a close fails, and nobody knows whether the server has begun to answer it.
+const KEPT: Duration = Duration::from_secs(1);
+
 /// Why no HTTP client could be created.
 #[derive(Debug, Error)]
 pub enum TransportError {
@@ -40,6 +44,7 @@ pub(crate) fn client(secure: bool) -> Result<reqwest::Client, TransportError> {
         .referer(false)
         .no_proxy()
         .connect_timeout(CONNECT)
+        .pool_idle_timeout(KEPT)
         .user_agent(concat!("franz/", env!("CARGO_PKG_VERSION")))
         .build()?;
     Ok(client)

@@ -1,6 +1,12 @@
 //! Tests the client against a model server that eventually answers.
 
+use std::io::{Read as _, Write as _};
+use std::net::{TcpListener, TcpStream};
+use std::sync::mpsc;
+use std::thread;
 use std::time::Duration;
+
+use tokio::runtime::Builder;
 
 use crate::server::{Act, PATIENCE, Server, answer, bytes, good};
 use franz_chat::{
@@ -209,6 +215,42 @@ async fn a_closed_connection_is_reopened() {
     for _ in 0..10 {
         assert_eq!(ask(&client).await.unwrap().reply.story().unwrap().text(), "x");
     }
+}
+
+/// The agent's runtime stands still between two requests, and so learns only with the next one what happened meanwhile.
+#[test]
+fn a_connection_that_was_closed_between_two_requests_fails_neither() {
+    let server = TcpListener::bind("127.0.0.1:0").unwrap();
+    let client = client(&format!("http://{}", server.local_addr().unwrap()), settings());
+    let (close, closing) = mpsc::channel();
+    let (tell, closed) = mpsc::channel();
+    let answering = thread::spawn(move || {
+        let kept = answer_one(&server);
+        closing.recv().unwrap();
+        drop(kept);
+        tell.send(()).unwrap();
+        answer_one(&server)
+    });
+    let runtime = Builder::new_current_thread().enable_all().build().unwrap();
+    runtime.block_on(ask(&client)).unwrap();
+    close.send(()).unwrap();
+    closed.recv().unwrap();
+    runtime.block_on(ask(&client)).unwrap();
+    answering.join().unwrap();
+}
+
+/// Accepts a connection, answers the request on it and returns it, still open.
+fn answer_one(server: &TcpListener) -> TcpStream {
+    let (mut stream, _) = server.accept().unwrap();
+    let (mut request, mut piece) = (Vec::new(), [0; 4096]);
+    while !request.ends_with(b"{\"messages\":[]}") {
+        let count = stream.read(&mut piece).unwrap();
+        assert!(count > 0, "the client left in the middle of its request");
+        request.extend_from_slice(&piece[..count]);
+    }
+    let text = "HTTP/1.1 200 OK\r\nContent-Length: 41\r\n\r\n{\"choices\":[{\"message\":{\"content\":\"x\"}}]}";
+    stream.write_all(text.as_bytes()).unwrap();
+    stream
 }
 
 #[tokio::test]
