@@ -128,9 +128,11 @@ fn effect_of(deed: &TurnDeed, turn: &TurnLine) -> Effect {
 
 /// Checks whether the person kept a turn from doing anything, which says nothing about the model.
 fn was_stopped(acted: &[Acted], gate: GateMode) -> bool {
+    // These are no person's words: nobody was there to say any.
+    let unasked = [notices::NOBODY, notices::NOBODY_ANSWERS, notices::ASKED];
     let is_stopped = |outcome: &Outcome| match outcome {
-        Outcome::Withdrawn(_) | Outcome::Interrupted => true,
-        Outcome::Refused(why) => why != notices::NOBODY,
+        Outcome::Withdrawn(why) | Outcome::Refused(why) => !unasked.contains(&why.as_str()),
+        Outcome::Interrupted => true,
         Outcome::Blocked(_) => gate == GateMode::Watch,
         _ => false,
     };
@@ -304,10 +306,19 @@ mod tests {
     #[test]
     fn a_turn_that_the_person_stopped_does_not_count() {
         let why = || "because".to_owned();
+        let refused = |why: &str| Outcome::Refused(why.to_owned());
+        let dropped = |why: &str| Outcome::Withdrawn(why.to_owned());
         let free = GateMode::Free;
         for (outcomes, gate, wanted) in [
             (vec![Outcome::Refused(why())], free, true),
-            (vec![Outcome::Refused(notices::NOBODY.to_owned())], free, false),
+            (vec![refused(notices::NOBODY)], free, false),
+            (vec![refused(notices::NOBODY), dropped(notices::NOBODY)], free, false),
+            (
+                vec![refused(notices::NOBODY_ANSWERS), dropped(notices::ASKED)],
+                free,
+                false,
+            ),
+            (vec![refused(notices::NO_ANSWER), dropped(notices::ASKED)], free, true),
             (vec![Outcome::Interrupted, Outcome::Withdrawn(why())], free, true),
             (vec![Outcome::DONE, Outcome::Withdrawn(why())], free, false),
             // A model that is held again and again is stuck.

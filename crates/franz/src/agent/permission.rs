@@ -22,6 +22,10 @@ use crate::stop::Ending;
 /// How often a wait checks whether the person has changed a setting, sent a message or left.
 const HEARING: Duration = Duration::from_millis(100);
 
+/// The remark that nobody can be asked.
+const UNATTENDED: &str = "actions that need your permission are refused, because nobody is at a terminal or has a page \
+                          open";
+
 /// The person's decisions about the current reply so far.
 #[derive(Debug, Default)]
 pub(super) struct Allowance {
@@ -94,6 +98,7 @@ impl Agent {
                     let is_refused = matches!(outcome, Outcome::Refused(_));
                     if is_refused {
                         self.trail.permission.give_up(NOBODY);
+                        self.note_absence();
                     }
                     let refused = PersonDecision::Refuse(String::new());
                     let decided = is_refused.then(|| decided(&refused, "nobody", why, began));
@@ -158,6 +163,16 @@ impl Agent {
             PersonDecision::Refuse(words) if !words.trim().is_empty() => Outcome::Refused(words),
             _ => Outcome::Refused(NO_ANSWER.to_owned()),
         })
+    }
+
+    /// Tells whoever reads the output later why actions are refused, at first and then less and less often.
+    fn note_absence(&mut self) {
+        if self.presence.is_anybody_there() {
+            return;
+        }
+        if let Some(told) = self.trail.remarks.note(UNATTENDED) {
+            self.notice(&told);
+        }
     }
 
     /// Returns the action that the person wrote in place of the model's; the error says why it cannot be performed.

@@ -104,3 +104,20 @@ fn a_run_that_nobody_can_help_ends_once_its_patience_is_over() {
     let turns = place.turns();
     assert_eq!((turns.len(), turns[4].acted.len()), (5, 1), "it is not repeated");
 }
+
+#[test]
+fn a_run_whose_actions_nobody_can_approve_ends_too() {
+    let server = python(&["left_click(500, 500)\nleft_click(600, 600)"]);
+    let place = Workplace::new();
+    let more = ["--gate", "ask", "--set", "loop.patience=4", "--max-turns", "9"];
+    let finished = start(&place, &url(&server), &more).finish();
+    assert_eq!(finished.code, Some(7), "{}", finished.stderr);
+    let outcomes: Vec<&str> = place.turns()[1]
+        .acted
+        .iter()
+        .map(|acted| acted.outcome.name())
+        .collect();
+    assert_eq!(outcomes, ["refused", "withdrawn"]);
+    let said = "note: actions that need your permission are refused, because nobody is at a terminal";
+    assert_eq!(finished.stdout.matches(said).count(), 1, "{}", finished.stdout);
+}
