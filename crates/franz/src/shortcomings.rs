@@ -2,6 +2,7 @@
 
 use franz_chat::{Candidate, estimated_tokens};
 
+use crate::config::screen_kind::ScreenKind;
 use crate::config::settings::{MemoryKind, Settings};
 use crate::idiom::Idiom;
 
@@ -45,6 +46,7 @@ pub(crate) fn before_run(
     told.chain(other_screen(settings))
         .chain(without_elements(settings))
         .chain(wordless(settings, idiom))
+        .chain(windowless(settings))
         .chain(out_of_place(settings, is_own))
         .collect()
 }
@@ -70,6 +72,14 @@ fn out_of_place(settings: &Settings, is_own: impl Fn(&str) -> bool) -> Vec<Strin
         .then(|| format!("screen.open has no effect: FRANZ opens programs only on a private screen, not on {place}"));
     let tools = lost.map(|key| format!("{key}: the model does not get this tool, because {}", why(&key)));
     tools.chain(unopened).collect()
+}
+
+/// Returns the warning about masks for windows on a canvas. They do no harm there, and a person's own file has them for
+/// every screen.
+fn windowless(settings: &Settings) -> Option<String> {
+    let masks_windows = settings.screen.mask.iter().any(|mask| mask.window().is_some());
+    (masks_windows && settings.screen.kind == ScreenKind::Canvas)
+        .then(|| "screen.mask: a canvas shows no windows, so masks for windows hide nothing on it".to_owned())
 }
 
 /// Returns the warning about tools that the model cannot call.
@@ -173,7 +183,6 @@ mod tests {
 
     use super::*;
     use crate::config::flags::Flags;
-    use crate::config::screen_kind::ScreenKind;
     use crate::run_location;
 
     fn told(profile: &str, turn: EarlyTurn, model: &Candidate) -> Vec<(&'static str, String)> {

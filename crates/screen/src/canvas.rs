@@ -18,6 +18,7 @@ use franz_home::{DiskError, Home, View};
 
 use crate::interrupt::{Interrupt, wait};
 use crate::screen::{ActionId, ActionJournal, CaptureError, Change, NOT_FOUND, NOT_MINE, Pointer, Screen, ScreenError};
+use crate::stacking::Stacking;
 use brush::Brush;
 use journal::{Entry, Journal};
 use snapshot::Snapshot;
@@ -261,6 +262,11 @@ impl Screen for Canvas {
 
     fn pointer(&self) -> Pointer {
         self.state.pointer
+    }
+
+    /// Returns no windows, so that masks for windows hide nothing.
+    fn stacking(&mut self) -> Result<Option<Stacking>, ScreenError> {
+        Ok(Some(Stacking::default()))
     }
 
     fn journal(&mut self) -> Option<&mut dyn ActionJournal> {

@@ -2,7 +2,7 @@
 
 use franz_rfb::{VncAddress, VncAddressError};
 
-use super::mask::{self, MaskSetting};
+use super::mask;
 use super::screen_kind::ScreenKind;
 use super::settings::{MemoryKind, Settings};
 
@@ -25,10 +25,6 @@ pub(crate) enum Mismatch {
         "protocol.kind = \"{0}\" needs a goal: put it after the command, franz run \"GOAL\", or choose one with --scenario N"
     )]
     NoGoal(String),
-    #[error(
-        "screen.mask: \"{0}\" masks a window, but a canvas has none: mask an area instead, choose --screen virtual or desktop, or leave all masks out of this run with --set screen.mask=[]"
-    )]
-    NoWindows(String),
     #[error(
         "screen.mask: the masks of all files and flags add up to {0}, but a run can have at most {most}: remove some, for example from your own franz.toml, or replace several with one for a larger area",
         most = mask::MOST
@@ -61,15 +57,12 @@ impl Settings {
         let conversation = self.memory.kind == MemoryKind::Conversation;
         let named = || kind.name.to_owned();
         let lacks_goal = kind.has_calls && self.prompt.goal.trim().is_empty();
-        let windows = self.screen.mask.iter().find_map(MaskSetting::window);
-        let windows = windows.filter(|_| self.screen.kind == ScreenKind::Canvas);
         let masks = self.screen.mask.len();
         let found = [
             (kind.has_calls && !conversation).then(|| Mismatch::CallsWithoutConversation(named())),
             (conversation && !kind.has_calls).then_some(Mismatch::ConversationWithoutCalls),
             (self.pace.modes && !kind.has_modes).then_some(Mismatch::ModesWithoutStatus),
             lacks_goal.then(|| Mismatch::NoGoal(named())),
-            windows.map(|pattern| Mismatch::NoWindows(pattern.to_owned())),
             (masks > mask::MOST).then_some(Mismatch::TooManyMasks(masks)),
             self.vnc_address().err(),
         ];
@@ -101,10 +94,7 @@ mod tests {
                 Some(Mismatch::NoGoal("tools".to_owned())),
             ),
             (&["screen.mask=[{area=[0,0,9,9]}]"], None),
-            (
-                &["screen.mask=[{area=[0,0,9,9]},{window='a*'}]"],
-                Some(Mismatch::NoWindows("a*".to_owned())),
-            ),
+            (&["screen.mask=[{area=[0,0,9,9]},{window='a*'}]"], None),
             (&["screen.mask=[{window='a'}]", "screen.kind=virtual"], None),
             (&["screen.kind=vnc", "screen.vnc=vnc://host"], None),
             (&["screen.kind=vnc"], Some(Mismatch::NoVncServer)),

@@ -448,7 +448,7 @@ fn a_region_that_excludes_the_persons_own_is_refused_with_both() {
     }
 }
 
-/// A canvas refuses masks for windows.
+/// A mask for a window cannot limit a canvas, which has none.
 #[test]
 fn masks_for_windows_keep_no_canvas_from_being_resumed() {
     let masks = "screen.mask = [{window='o'}]";

@@ -322,6 +322,24 @@ fn a_resumed_run_ignores_an_edited_server() {
     assert!(other.requests().is_empty());
 }
 
+/// A person's own file holds for all screens.
+#[test]
+fn masks_for_windows_hide_nothing_on_a_canvas() {
+    let (place, server) = (Workplace::new(), python(&["left_click(500, 500)"]));
+    std::fs::create_dir_all(place.path("config/franz")).unwrap();
+    let mask = "[[screen.mask]]\nwindow = \"KeePass*\"\n";
+    std::fs::write(place.path("config/franz/franz.toml"), mask).unwrap();
+    let finished = place.run(&server, &["--max-turns", "2"]);
+    assert_eq!(finished.code, Some(0), "{}", finished.stderr);
+    let told = "note: screen.mask: a canvas shows no windows, so masks for windows hide nothing on it";
+    assert!(finished.stdout.contains(told), "{}", finished.stdout);
+    let acted = place.turns().pop().unwrap().acted;
+    assert!(
+        !acted.is_empty() && acted.iter().all(|acted| acted.outcome.is_done()),
+        "{acted:?}"
+    );
+}
+
 /// A person adds a mask or tightens a limit after they have seen what the model did.
 #[test]
 fn a_resumed_run_has_the_persons_limits_of_today() {
