@@ -20,6 +20,7 @@ use franz_screen::desktop::{self, DesktopOptions, Display, GestureWatch, IsOver}
 use franz_screen::elements::{ElementReader, ElementsError};
 #[cfg(all(unix, not(target_os = "macos")))]
 use franz_screen::private_desktop;
+use franz_screen::private_desktop::ProgramLog;
 use franz_screen::{Browser, Canvas, Desktop, DisplayError, Masked, Pace, PrivateDesktop, Screen, Target, VncServer};
 use serde::{Deserialize, Serialize};
 
@@ -32,7 +33,7 @@ use crate::stop::Stop;
 pub(crate) use check::check;
 pub(crate) use gestures::watch;
 use gestures::{heed, limit_of_watch};
-pub(crate) use private::{UNMANAGED, may_open_page, private, start_bare, start_browser};
+pub(crate) use private::{UNMANAGED, cannot_find, may_open_page, private, start_bare, start_browser, start_programs};
 
 /// An opened screen, and everything that comes with it.
 pub(crate) struct OpenScreen {
@@ -58,6 +59,9 @@ pub(crate) struct Company {
     /// The programs that this process has opened on the panel's private desktop.
     #[cfg(all(unix, not(target_os = "macos")))]
     programs: Option<private_desktop::Programs>,
+    /// The run's directory, which keeps what those programs print as errors.
+    #[cfg(all(unix, not(target_os = "macos")))]
+    run: Option<Home>,
 }
 
 /// The location of a desktop, with which it can be opened, and reopened if it is lost.
@@ -155,7 +159,13 @@ impl Company {
             Some(Place::Panels(panels)) => {
                 let programs = match &mut self.programs {
                     Some(programs) => programs,
-                    none => none.insert(private_desktop::Programs::new()?),
+                    none => {
+                        let programs = none.insert(private_desktop::Programs::new()?);
+                        if let Some(run) = &self.run {
+                            keep_errors(programs.log(), run);
+                        }
+                        programs
+                    }
                 };
                 programs.spawn(command, &panels.name, panels.session_bus.as_deref(), &guest)?;
                 Ok(())
@@ -180,6 +190,7 @@ impl Company {
         #[cfg(all(unix, not(target_os = "macos")))]
         {
             opened.company.programs = self.programs.take();
+            opened.company.run = self.run.take();
         }
         Ok(opened)
     }
@@ -206,12 +217,29 @@ impl OpenScreen {
             (ScreenKind::Vnc, Some(Prepared::Password(password))) => Place::Vnc(vnc_server(settings, Some(password))?),
             (ScreenKind::Vnc, _) => Place::Vnc(vnc_server(settings, None)?),
         };
+        if let Place::Own(private) = &place {
+            keep_errors(private.log(), run);
+        }
         let mut opened = on_desktop(settings, &place, person)?;
+        #[cfg(all(unix, not(target_os = "macos")))]
+        {
+            opened.company.run = Some(run.clone());
+        }
         opened.company.site = Some(Site {
             place,
             person: person.clone(),
         });
         Ok(opened)
+    }
+}
+
+/// The file of a run that has what the programs on its private desktop print as errors.
+const PROGRAMS: &str = "programs.log";
+
+/// Keeps what programs print as errors in the run's directory. A run does not need the file, so it goes on without.
+pub(crate) fn keep_errors(log: &ProgramLog, run: &Home) {
+    if let Ok(file) = run.append(PROGRAMS) {
+        log.keep_in(file);
     }
 }
 

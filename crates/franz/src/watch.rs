@@ -48,7 +48,7 @@ use crate::config::resolve::Resolved;
 use crate::keys::HeldPassword;
 use crate::own_settings::OwnSettings;
 use crate::run_location::{RELEASE, RunLocation, with_code};
-use crate::screen::PanelsDesktop;
+use crate::screen::{self, PanelsDesktop};
 use crate::stop::Stop;
 use crate::terminal::complain;
 use crate::terminal_orders;
@@ -157,6 +157,9 @@ impl Watch {
         let ports = Ports::bind(&settings.panel, self.place.existing(), wiring).await?;
         let home = self.place.prepare(&self.resolved)?;
         let lock = locked(&home).await?;
+        if let Some(private) = &self.private {
+            screen::keep_errors(private.log(), &home);
+        }
         let own = OwnSettings::new(home.path(), self.resolved.bounds.clone());
         let (sender, orders) = unbounded_channel();
         let control = AgentControl::of_agent(sender, hub.clone(), self.stop.clone());

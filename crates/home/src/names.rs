@@ -20,7 +20,7 @@ pub struct Pattern {
 
 /// All patterns. The new version of a replaced file is first written next to it, under a name of
 /// [`unfinished`](crate::unfinished).
-pub const ALL: [Pattern; 29] = [
+pub const ALL: [Pattern; 30] = [
     replaced("config.toml"),
     replaced("state.json"),
     replaced("ended.json"),
@@ -45,6 +45,7 @@ pub const ALL: [Pattern; 29] = [
     in_place("exchange.log.cut"),
     in_place("exchange.#.log"),
     replaced("exchange.#.log.gz"),
+    in_place("programs.log"),
     in_place("canvas.jsonl"),
     in_place("canvas.jsonl.torn"),
     in_place("agent.lock"),

@@ -1,5 +1,6 @@
 //! A desktop that FRANZ creates for itself. Nobody sees it, and it ends with this process.
 
+mod program_log;
 #[cfg(all(unix, not(target_os = "macos")))]
 mod sway;
 #[cfg(all(unix, not(target_os = "macos")))]
@@ -16,6 +17,7 @@ use crate::child::{self, Environment};
 #[cfg(all(unix, not(target_os = "macos")))]
 use crate::desktop::Target;
 use crate::desktop::{Display, DisplayError, IsOver};
+pub use program_log::ProgramLog;
 #[cfg(all(unix, not(target_os = "macos")))]
 pub(crate) use xvfb::ProcessSpawner;
 
@@ -45,18 +47,23 @@ pub trait PrivateDesktop: Send {
     /// Returns the variables that programs need in their environment to run on this desktop.
     fn environment(&self) -> Vec<(&'static str, String)>;
 
-    /// Starts a shell command in this environment plus the desktop's own. Its stderr goes to ours. Its stdout is
+    /// Starts a shell command in this environment plus the desktop's own. Its stderr goes to the log. Its stdout is
     /// dropped, because a program might be reading ours.
     fn spawn(&mut self, command: &str, environment: &Environment) -> Result<u32, DisplayError> {
-        let mut shell = child::command("sh", environment);
-        shell.arg("-c").arg(command).stdout(Stdio::null());
-        self.run(shell)
+        self.run(shell(command, environment))
             .map_err(|error| DisplayError::failed("starting a program", error))
     }
 
     /// Starts a program that ends with the desktop, as does everything it starts. Returns the ID of a process that ends
-    /// when nothing of the program is left.
+    /// when nothing of the program is left. If the program's stderr is piped, it goes to the log.
     fn run(&mut self, program: Command) -> io::Result<u32>;
+
+    /// Returns what the programs have printed as errors.
+    fn log(&self) -> &ProgramLog;
+
+    /// Returns the exit code of a program that has failed. It has ended with an error, and so has everything that it
+    /// started.
+    fn failure(&mut self, id: u32) -> Result<Option<i32>, DisplayError>;
 
     /// Waits until at least `least` windows exist. Returns `false` if they do not appear within `time`, or if there is
     /// no window manager.
@@ -83,6 +90,11 @@ impl Programs {
         xvfb::ProcessSpawner::new().map(Programs)
     }
 
+    /// Returns what the programs have printed as errors.
+    pub fn log(&self) -> &ProgramLog {
+        self.0.log()
+    }
+
     /// Starts a shell command in this environment, on the desktop with this name and with its session bus, if any.
     pub fn spawn(
         &mut self,
@@ -102,10 +114,19 @@ impl Programs {
             });
         let telling = session_bus.into_iter().flat_map(xvfb::telling);
         let environment = telling.fold(environment, |environment, (name, value)| environment.with(name, value));
-        let mut shell = child::command("sh", &environment);
-        shell.arg("-c").arg(command).stdout(Stdio::null());
-        self.0.run(shell)
+        self.0.run(shell(command, &environment))
     }
+}
+
+/// Returns a shell that runs a command. Nobody reads its stdout, and its stderr is for the log.
+fn shell(command: &str, environment: &Environment) -> Command {
+    let mut shell = child::command("sh", environment);
+    shell
+        .arg("-c")
+        .arg(command)
+        .stdout(Stdio::null())
+        .stderr(Stdio::piped());
+    shell
 }
 
 /// The program that serves a private desktop, where this system supports one.

@@ -1,10 +1,12 @@
 //! Checks whether FRANZ can capture the screen and act on it. Performs no action, and starts none of the programs in
 //! the settings.
 
+use std::process::Stdio;
 use std::sync::Arc;
 use std::time::Instant;
 
 use anyhow::Result;
+use franz_screen::child::{self, Environment};
 use franz_screen::desktop::{self, Display, IsOver};
 use franz_screen::{Browser, Desktop, PrivateDesktop, Screen, Target};
 
@@ -59,7 +61,30 @@ fn of_private(settings: &Settings, private: &dyn PrivateDesktop) -> Vec<Finding>
         Ok(display) => findings.extend(of_desktop(settings, display)),
         Err(error) => findings.push(Finding::problem("screen", &Unusable::screen(error).into())),
     }
+    let missing = settings.screen.start.iter().filter(|command| lacks_program(command));
+    findings.extend(missing.map(|command| {
+        let error = Unusable::screen(screen::cannot_find(command));
+        Finding::problem("programs", &error.into())
+    }));
     findings
+}
+
+/// Returns whether a shell finds no program for this command. If it is not obvious which program the command starts,
+/// assumes that there is one.
+fn lacks_program(command: &str) -> bool {
+    let mut words = command.split_whitespace();
+    let program = words.find(|word| *word != "exec" && !word.contains('='));
+    let is_plain = |word: &&str| {
+        let is_known = |character: char| character.is_ascii_alphanumeric() || "+-./_".contains(character);
+        !word.starts_with('-') && word.chars().all(is_known)
+    };
+    let Some(program) = program.filter(is_plain) else {
+        return false;
+    };
+    let mut shell = child::command("sh", &Environment::guest(&[]));
+    shell.args(["-c", "command -v \"$1\"", "sh", program]);
+    let status = shell.stdout(Stdio::null()).stderr(Stdio::null()).status();
+    status.is_ok_and(|status| status.code().is_some_and(|code| code != 0))
 }
 
 fn of_browser(settings: &Settings, browser: &Browser) -> Vec<Finding> {

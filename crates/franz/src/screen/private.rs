@@ -1,6 +1,6 @@
 //! Private screens: a desktop or a browser that FRANZ starts for a run and that no one else uses.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use anyhow::Result;
 use franz_chat::Keyring;
@@ -22,6 +22,13 @@ pub(crate) const UNMANAGED: &str = "no window manager was found for the private 
 
 /// How long to wait before the first turn for programs on a private desktop to open their windows.
 const OPENING: Duration = Duration::from_secs(5);
+
+/// How often to check meanwhile whether one of them has failed.
+const LOOK: Duration = Duration::from_millis(100);
+
+/// The exit codes with which a shell reports that a program does not exist, or cannot be executed.
+const NOT_FOUND: i32 = 127;
+const NOT_EXECUTABLE: i32 = 126;
 
 /// Starts a private desktop without any programs. Fails once `is_over` returns `true`.
 pub(crate) fn start_bare(settings: &Settings, is_over: &IsOver) -> Result<Box<dyn PrivateDesktop>> {
@@ -64,15 +71,63 @@ pub(super) fn start_private(
 ) -> Result<Box<dyn PrivateDesktop>> {
     let mut private = start_bare(settings, is_over)?;
     let guest = Environment::guest(&keys::texts(keyring));
-    for command in &settings.screen.start {
-        private.spawn(command, &guest).map_err(Unusable::screen)?;
-    }
-    if !settings.screen.start.is_empty() {
-        // Wait for windows, because a first picture without any would waste a turn. Not every command opens a window.
-        let windows = u32::try_from(settings.screen.start.len()).unwrap_or(u32::MAX);
-        private.wait_for_windows(windows, OPENING).map_err(Unusable::screen)?;
-    }
+    start_programs(private.as_mut(), &settings.screen.start, &guest, OPENING, is_over)?;
     Ok(private)
+}
+
+/// Runs commands on a private desktop, and waits at most this long until each has opened a window. Fails if one of them
+/// ends with an error meanwhile. Once `is_over` returns `true`, the wait ends early.
+pub(crate) fn start_programs(
+    desktop: &mut dyn PrivateDesktop,
+    commands: &[String],
+    environment: &Environment,
+    patience: Duration,
+    is_over: &IsOver,
+) -> Result<()> {
+    if commands.is_empty() {
+        return Ok(());
+    }
+    let mut started = Vec::new();
+    for command in commands {
+        let id = desktop.spawn(command, environment).map_err(Unusable::screen)?;
+        started.push((command, id));
+    }
+    let windows = u32::try_from(commands.len()).unwrap_or(u32::MAX);
+    let deadline = Instant::now() + patience;
+    loop {
+        // Wait for windows, because a first picture without any would waste a turn. Not every command opens a window.
+        let are_open = desktop.wait_for_windows(windows, LOOK).map_err(Unusable::screen)?;
+        for (command, id) in &started {
+            if let Some(code) = desktop.failure(*id).map_err(Unusable::screen)? {
+                let why = cannot_start(command, code, &desktop.log().last_words());
+                return Err(Unusable::screen(why).into());
+            }
+        }
+        // Without a window manager, nobody lists windows.
+        if are_open || is_over() || Instant::now() >= deadline || desktop.window_manager().is_none() {
+            return Ok(());
+        }
+    }
+}
+
+/// Describes a command whose program does not exist.
+pub(crate) fn cannot_find(command: &str) -> String {
+    cannot_start(command, NOT_FOUND, "")
+}
+
+/// Describes why a command failed, given its exit code and what it printed as errors.
+fn cannot_start(command: &str, code: i32, said: &str) -> String {
+    let why = match code {
+        NOT_FOUND => "it was not found".to_owned(),
+        NOT_EXECUTABLE => "it cannot be executed".to_owned(),
+        code => format!("it ended with exit code {code}"),
+    };
+    let said = if said.is_empty() {
+        String::new()
+    } else {
+        format!(" ({said})")
+    };
+    format!("cannot start {command:?} on the private desktop: {why}{said}; correct the command, or install the program")
 }
 
 /// Starts the private desktop if the run uses one. This happens before the run is created, so that a failure leaves no

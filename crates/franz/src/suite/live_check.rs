@@ -13,6 +13,7 @@ use franz_screen::DisplayError;
 use franz_screen::PrivateDesktop;
 use franz_screen::child::{self, Environment};
 use franz_screen::desktop::{Display, IsOver};
+use franz_screen::private_desktop::ProgramLog;
 use franz_suite::result::judge;
 use franz_suite::suite::LONGEST_LIVE_CHECK;
 use franz_suite::{CheckReport, RecordedOutcome};
@@ -157,6 +158,14 @@ impl PrivateDesktop for CheckedDesktop {
 
     fn run(&mut self, program: Command) -> io::Result<u32> {
         self.desktop.run(program)
+    }
+
+    fn log(&self) -> &ProgramLog {
+        self.desktop.log()
+    }
+
+    fn failure(&mut self, id: u32) -> Result<Option<i32>, DisplayError> {
+        self.desktop.failure(id)
     }
 
     fn wait_for_windows(&self, least: u32, time: Duration) -> Result<bool, DisplayError> {

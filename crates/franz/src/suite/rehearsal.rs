@@ -3,6 +3,7 @@
 use std::ffi::OsString;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, Result, bail};
@@ -10,7 +11,7 @@ use franz_demo::{Demo, DemoSettings, Script, ThinkingPace};
 use franz_frame::{Area, Frame, PixelFormat, png};
 use franz_screen::PrivateDesktop;
 use franz_screen::child::{self, Environment};
-use franz_screen::desktop::Display;
+use franz_screen::desktop::{Display, IsOver};
 use franz_screen::private_desktop::{self, PrivateDesktopOptions};
 use franz_suite::suite::TaskScreen;
 use franz_suite::{RecordedOutcome, SuiteModel, SuiteTask};
@@ -27,6 +28,7 @@ use super::shell::limited;
 use super::{attempt, scratch};
 use crate::cli::suite::RehearseArgs;
 use crate::exit::Unusable;
+use crate::screen;
 use crate::stop::Stop;
 
 /// The size of the private desktop: that of the profile `operator`.
@@ -285,11 +287,8 @@ pub(crate) fn rehearse(arguments: &RehearseArgs) -> Result<u8> {
     let mut desktop = confinement::without(hidden, start)?;
     let guest = Environment::guest(&[]);
     let check = LiveCheck::of(&arguments.live)?;
-    for command in &arguments.start {
-        desktop.spawn(command, &guest).map_err(Unusable::screen)?;
-    }
-    let windows = u32::try_from(arguments.start.len()).unwrap_or(u32::MAX);
-    desktop.wait_for_windows(windows, OPENING).map_err(Unusable::screen)?;
+    let never: IsOver = Arc::new(|| false);
+    screen::start_programs(desktop.as_mut(), &arguments.start, &guest, OPENING, &never)?;
     let mut screen = desktop.open().map_err(Unusable::screen)?;
     let mut picture = Frame::black(SIZE.0, SIZE.1, PixelFormat::Bgrx8)?;
     rest(screen.as_mut(), &mut picture)?;

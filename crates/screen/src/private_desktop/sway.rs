@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use tempfile::TempDir;
 
-use super::{PrivateDesktop, PrivateDesktopOptions, ProcessSpawner};
+use super::{PrivateDesktop, PrivateDesktopOptions, ProcessSpawner, ProgramLog};
 use crate::child::{self, Environment};
 use crate::desktop::{Display, DisplayError, IsOver, Target, count_windows, open_until};
 
@@ -126,6 +126,15 @@ impl PrivateDesktop for Sway {
     fn run(&mut self, mut program: Command) -> io::Result<u32> {
         program.envs(self.environment()).env_remove("DISPLAY");
         self.spawner.run(program)
+    }
+
+    fn log(&self) -> &ProgramLog {
+        self.spawner.log()
+    }
+
+    fn failure(&mut self, id: u32) -> Result<Option<i32>, DisplayError> {
+        let failed = |error: io::Error| DisplayError::failed("looking at a program", error);
+        self.spawner.failure(id).map_err(failed)
     }
 
     fn wait_for_windows(&self, least: u32, time: Duration) -> Result<bool, DisplayError> {

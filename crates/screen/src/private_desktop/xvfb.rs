@@ -10,7 +10,7 @@ use std::io;
 use std::process::Command;
 use std::time::Duration;
 
-use super::{PrivateDesktop, PrivateDesktopOptions};
+use super::{PrivateDesktop, PrivateDesktopOptions, ProgramLog};
 use crate::desktop::{Address, Display, DisplayError, IsOver, open_at, windows};
 use bus::SessionBus;
 pub(super) use bus::telling;
@@ -95,6 +95,15 @@ impl PrivateDesktop for Xvfb {
             program.env_remove("NO_AT_BRIDGE");
         }
         self.spawner.run(program)
+    }
+
+    fn log(&self) -> &ProgramLog {
+        self.spawner.log()
+    }
+
+    fn failure(&mut self, id: u32) -> Result<Option<i32>, DisplayError> {
+        let failed = |error: io::Error| DisplayError::failed("looking at a program", error);
+        self.spawner.failure(id).map_err(failed)
     }
 
     fn wait_for_windows(&self, least: u32, time: Duration) -> Result<bool, DisplayError> {

@@ -41,6 +41,19 @@ fn doctor_starts_no_program_from_the_settings() {
 }
 
 #[test]
+fn misses_programs_that_a_private_desktop_would_start() {
+    let place = Workplace::new();
+    for start in ["xtrem", "exec xtrem -e top", "LANG=C xtrem", "/usr/bin/xtrem"] {
+        let start_it = format!("screen.start=[\"exec xterm\", \"{start}\"]");
+        let says = format!("cannot start \"{start}\" on the private desktop: it was not found");
+        examined(bare(&place), &["--screen", "virtual", "--set", &start_it]).assert_problem("programs", 4, &says);
+    }
+    // It is not obvious what these start.
+    let unclear = r#"screen.start=["(xtrem)", "$HOME/xtrem", "cd / && xtrem"]"#;
+    examined(bare(&place), &["--screen", "virtual", "--set", unclear]).assert_fine(&["windows", "capture", "input"]);
+}
+
+#[test]
 fn examines_a_private_desktop_without_a_window_manager() {
     let place = Workplace::new();
     let programs = programs(&place);

@@ -3,11 +3,12 @@
 //! `LOOK_STARTS` is the number of starts of each program. `cargo xtask look` makes more.
 
 use std::fs;
+use std::time::{Duration, Instant};
 
 use franz_frame::{Difference, Frame, png};
 
 use crate::desktop::run::{Care, command};
-use crate::harness::{Workplace, spawn};
+use crate::harness::{Finished, Workplace, spawn};
 use crate::puppet::Puppet;
 
 const PAGE: &str = "<!doctype html><body style='font: 20px sans-serif'><h1>A page</h1><script>
@@ -47,6 +48,57 @@ fn is_whole(program: &str) -> bool {
         println!("{program}: changed later: {area}");
     }
     !first.is_plain() && difference.largest().is_none()
+}
+
+/// Starts a run whose private desktop starts these commands, and waits for its end.
+fn started(place: &Workplace, care: Care, commands: &str) -> Finished {
+    let start = format!("screen.start={commands}");
+    let more = [
+        "--run-dir",
+        "run",
+        "--upstream",
+        "demo",
+        "--screen",
+        "virtual",
+        "--max-turns",
+        "2",
+    ];
+    spawn(command(place, care, &[&more[..], &["--set", &start]].concat())).finish()
+}
+
+#[test]
+fn a_program_that_cannot_be_started_ends_the_start() {
+    for care in [Care::Alone, Care::Panel] {
+        for (command, why) in [
+            ("xtrem", "it was not found (sh: "),
+            ("/etc/passwd", "it cannot be executed (sh: "),
+            (
+                "echo no such page >&2; exit 3",
+                "it ended with exit code 3 (no such page)",
+            ),
+        ] {
+            let (place, began) = (Workplace::new(), Instant::now());
+            let finished = started(&place, care, &format!("[\"{command}\"]"));
+            assert_eq!(finished.code, Some(4), "{command}: {}", finished.stderr);
+            let says = format!("cannot start \"{command}\" on the private desktop: {why}");
+            assert!(finished.stderr.contains(&says), "{}", finished.stderr);
+            assert!(!place.file("").exists(), "there is no run");
+            assert!(began.elapsed() < Duration::from_mins(1), "{command}");
+        }
+    }
+}
+
+#[test]
+fn what_programs_print_as_errors_goes_to_a_file_of_the_run() {
+    for care in [Care::Alone, Care::Panel] {
+        let place = Workplace::new();
+        let finished = started(&place, care, "[\"echo cannot load a font >&2; exec xterm\"]");
+        assert_eq!(finished.code, Some(0), "{}", finished.stderr);
+        let printed = format!("{}{}", finished.stdout, finished.stderr);
+        assert!(!printed.contains("cannot load a font"), "{printed}");
+        let kept = fs::read_to_string(place.file("programs.log")).unwrap();
+        assert!(kept.contains("cannot load a font"), "{kept}");
+    }
 }
 
 #[test]

@@ -5,7 +5,7 @@ use std::io::{self, BufRead, BufReader, Read, Seek as _};
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
-use std::process::{Child, ChildStdout, Command, Stdio};
+use std::process::{Child, ChildStderr, ChildStdout, Command, Stdio};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread::{Builder, JoinHandle};
 use std::time::{Duration, Instant};
@@ -17,7 +17,7 @@ use super::cookie::Cookie;
 use super::reaper::{self, LeftFolder};
 use crate::child::{self, Environment};
 use crate::desktop::{DisplayError, IsOver, wait_for};
-use crate::private_desktop::PrivateDesktopOptions;
+use crate::private_desktop::{PrivateDesktopOptions, ProgramLog};
 
 /// How long programs may take to end when asked, before they are killed.
 const FAREWELL: Duration = Duration::from_millis(500);
@@ -40,12 +40,17 @@ const LONGEST_LINE: u64 = 1000;
 pub(crate) struct ProcessSpawner {
     orders: Option<Sender<Order>>,
     thread: Option<JoinHandle<()>>,
+    log: ProgramLog,
+    /// The threads that read what programs print, with the programs' IDs.
+    readers: Vec<(u32, JoinHandle<()>)>,
 }
 
 enum Order {
     Start(Box<Start>),
     /// Checks whether a started program, or anything that it started, is running.
     Look(u32, Sender<bool>),
+    /// Asks for the exit code of a program that has failed.
+    Judge(u32, Sender<Option<i32>>),
     /// Ends a started program and everything that it started.
     End(u32, Sender<()>),
 }
@@ -64,6 +69,7 @@ struct Started {
     /// The process ID of its reaper.
     id: u32,
     says: Option<ChildStdout>,
+    complains: Option<ChildStderr>,
 }
 
 impl ProcessSpawner {
@@ -75,14 +81,38 @@ impl ProcessSpawner {
         Ok(ProcessSpawner {
             orders: Some(orders),
             thread: Some(thread),
+            log: ProgramLog::default(),
+            readers: Vec::new(),
         })
     }
 
+    /// Returns what programs have printed as errors.
+    pub(in crate::private_desktop) fn log(&self) -> &ProgramLog {
+        &self.log
+    }
+
     /// Starts a program; returns the ID of a process that ends when the program and everything that it started have
-    /// ended.
+    /// ended. What comes from a piped stderr goes to the log.
     pub(in crate::private_desktop) fn run(&mut self, mut program: Command) -> io::Result<u32> {
         program.stdin(Stdio::null());
-        Ok(self.start(program, false, None)?.id)
+        let Started { id, complains, .. } = self.start(program, false, None)?;
+        if let Some(complains) = complains {
+            self.readers.retain(|(_, reader)| !reader.is_finished());
+            self.readers.push((id, self.log.hear(complains)?));
+        }
+        Ok(id)
+    }
+
+    /// Returns the exit code of a program that [`run`](ProcessSpawner::run) started, if it has failed and nothing of it
+    /// is left.
+    pub(in crate::private_desktop) fn failure(&mut self, id: u32) -> io::Result<Option<i32>> {
+        let code = self.order(|answer| Order::Judge(id, answer))?;
+        let reader = self.readers.iter().position(|(program, _)| *program == id);
+        if let Some(place) = reader.filter(|_| code.is_some()) {
+            // Its last words say why it failed.
+            let _ = self.readers.remove(place).1.join();
+        }
+        Ok(code)
     }
 
     /// Starts a program like [`run`](ProcessSpawner::run). Removes a directory that the program uses once the program
@@ -153,21 +183,35 @@ impl Drop for ProcessSpawner {
 
 fn keep(orders: &Receiver<Order>) {
     let mut children: Vec<Child> = Vec::new();
+    let mut failed: Vec<(u32, i32)> = Vec::new();
     for order in orders {
-        children.retain_mut(|child| !matches!(child.try_wait(), Ok(Some(_))));
+        children.retain_mut(|child| {
+            let Ok(Some(status)) = child.try_wait() else {
+                return true;
+            };
+            failed.extend(status.code().filter(|code| *code != 0).map(|code| (child.id(), code)));
+            false
+        });
         let place = |id: u32| children.iter().position(|child| child.id() == id);
         match order {
             Order::Start(mut order) => {
                 let started = start(&mut order.program, order.left.take()).map(|mut child| {
                     let says = child.stdout.take().filter(|_| order.heard);
+                    let complains = child.stderr.take();
                     let id = child.id();
+                    // The system uses the IDs of ended processes again.
+                    failed.retain(|(program, _)| *program != id);
                     children.push(child);
-                    Started { id, says }
+                    Started { id, says, complains }
                 });
                 let _ = order.started.send(started);
             }
             Order::Look(id, answer) => {
                 let _ = answer.send(place(id).is_some());
+            }
+            Order::Judge(id, answer) => {
+                let code = failed.iter().find(|(program, _)| *program == id);
+                let _ = answer.send(code.map(|(_, code)| *code));
             }
             Order::End(id, ended) => {
                 let child = place(id).map(|place| children.remove(place));
@@ -342,10 +386,11 @@ mod tests {
         };
         // The second program leaves its parent.
         let (first, second) = (run(&["-c", "exec sleep 1000"]), run(&["-c", "setsid sleep 1000 &"]));
-        let brief = run(&["-c", "exit 1"]);
+        let brief = run(&["-c", "exit 3"]);
         while spawner.is_running(brief).unwrap() {
             std::thread::yield_now();
         }
+        assert_eq!([first, brief].map(|id| spawner.failure(id).unwrap()), [None, Some(3)]);
         assert!(spawner.is_running(first).unwrap() && spawner.is_running(second).unwrap());
         spawner.end(second).unwrap();
         spawner.end(brief).unwrap();

@@ -11,8 +11,8 @@ use std::mem::MaybeUninit;
 use rustix::fs::{Mode, OFlags, open};
 use rustix::io::{Errno, read};
 use rustix::process::{
-    Pid, Signal, WaitOptions, getpid, getppid, kill_current_process_group, kill_process, set_child_subreaper,
-    set_parent_process_death_signal, wait,
+    Pid, Signal, WaitOptions, WaitStatus, getpid, getppid, kill_current_process_group, kill_process,
+    set_child_subreaper, set_parent_process_death_signal, wait,
 };
 
 /// The signal that ends the program and whatever it left behind; the kernel sends it when the thread that keeps the
@@ -56,13 +56,17 @@ fn expect_parent(parent: Pid) -> io::Result<()> {
     }
 }
 
-/// Reaps ended processes until none is left. If a process ends before its children, this process adopts them.
+/// Reaps ended processes until none is left, and exits like the program. If a process ends before its children, this
+/// process adopts them.
 fn reap(program: Pid, left: Option<&LeftFolder>) -> ! {
     let told = signals(Some(&[Signal::CHILD, Signal::TERM, END]));
+    let mut code = 0;
     loop {
         while let Some(ended) = wait(WaitOptions::NOHANG).transpose() {
-            if ended.is_err() {
-                exit(left);
+            match ended {
+                Ok((process, status)) if process == program => code = code_of(status),
+                Ok(_) => {}
+                Err(_) => exit(left, code),
             }
         }
         match wait_for(&told) {
@@ -90,9 +94,15 @@ fn end(left: Option<&LeftFolder>) -> ! {
             let _ = kill_current_process_group(Signal::KILL);
         }
         if wait(WaitOptions::empty()).is_err() {
-            exit(left);
+            exit(left, 0);
         }
     }
+}
+
+/// Returns the exit code of an ended process, as a shell reports it.
+fn code_of(status: WaitStatus) -> i32 {
+    let killed = status.terminating_signal().map(|signal| signal.wrapping_add(128));
+    status.exit_status().or(killed).unwrap_or_default()
 }
 
 /// Calls `each` for every child, including ended ones that nobody has reaped; returns whether the children could be
@@ -180,9 +190,9 @@ fn close_files() {
     }
 }
 
-/// Becomes the program that removes the directory, or exits.
+/// Becomes the program that removes the directory, or exits with this code.
 #[expect(unsafe_code, reason = "exiting immediately")]
-fn exit(left: Option<&LeftFolder>) -> ! {
+fn exit(left: Option<&LeftFolder>, code: i32) -> ! {
     if let Some(LeftFolder { remover, folder }) = left {
         let words = [
             remover.as_ptr(),
@@ -195,5 +205,5 @@ fn exit(left: Option<&LeftFolder>) -> ! {
         unsafe { libc::execv(remover.as_ptr(), words.as_ptr()) };
     }
     // SAFETY: The call ends the process without running anything that belongs to its parent.
-    unsafe { libc::_exit(0) }
+    unsafe { libc::_exit(code) }
 }
