@@ -138,7 +138,7 @@ pub(crate) enum Command {
     /// Send a message to the model of a run
     #[command(after_help = help::SAY)]
     Say {
-        /// The run (its directory, its name, or `last`, the default), then your message in quotes
+        /// The run (its directory, its name, or `last`; otherwise the newest live run), then your message in quotes
         #[arg(value_name = "[RUN] MESSAGE", num_args = 1..=2, required = true)]
         words: Vec<String>,
         /// Also add the message to the goal

@@ -29,7 +29,7 @@ Examples:
 
 pub(super) const SAY: &str = "\
 Examples:
-  franz say \"The invoice is in Downloads.\"    to the newest run
+  franz say \"The invoice is in Downloads.\"    to the newest live run
   franz say runs/run_20261121_214402 \"Stop when you have found it.\"";
 
 pub(super) const FORK: &str = "\

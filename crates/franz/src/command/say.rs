@@ -1,25 +1,29 @@
 //! `franz say`: sends a message to a run's model, whether the run is live or not.
 
 use std::io::Write as _;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result, anyhow};
+use franz_home::{View, shell};
 use franz_record::resume::{CONFIG_FILE, is_of_panel};
-use franz_record::{MessageError, messages};
+use franz_record::{Lock, MessageError, messages};
 
 use crate::config::flags::Flags;
 use crate::exit::Unusable;
+use crate::known_runs::{self, KnownRun};
 use crate::run_location;
 use crate::watch::edit::Editing;
 
 pub(super) fn run(words: &[String], keep: bool) -> Result<u8> {
     let (run, text) = match words {
-        [text] => ("last", text),
-        [run, text] => (run.as_str(), text),
+        [text] => (None, text),
+        [run, text] => (Some(run), text),
         _ => unreachable!("the command line takes one or two"),
     };
+    let live = if run.is_none() { newest_live()? } else { None };
+    let run = live.as_deref().or(run.map(Path::new)).unwrap_or(Path::new("last"));
     let quotes = "put a message of several words in quotes: franz say \"Stop now\"";
-    let directory = run_location::find_or_advise(Path::new(run), &Flags::default(), quotes)?;
+    let directory = run_location::find_or_advise(run, &Flags::default(), quotes)?;
     let view = run_location::recorded_in(&directory)?;
     if !view.has_file(CONFIG_FILE) {
         let run = view.path().display();
@@ -45,9 +49,23 @@ pub(super) fn run(words: &[String], keep: bool) -> Result<u8> {
             .context("the message was sent, but the goal could not be changed")?;
     }
     let run = view.path().display();
-    writeln!(
-        std::io::stdout(),
-        "sent; the model of {run} gets it immediately, or when the run continues"
-    )?;
+    let told = if Lock::is_held(&view) {
+        format!("sent; the model of {run} gets it immediately, or when the run continues")
+    } else {
+        let word = shell::path(view.path());
+        format!("kept; {run} has ended, and its model gets this when you resume it: franz run --resume {word}")
+    };
+    writeln!(std::io::stdout(), "{told}")?;
     Ok(0)
+}
+
+/// Returns the newest live run that has a model to talk to.
+fn newest_live() -> Result<Option<PathBuf>> {
+    let settings = run_location::shown(&Flags::default())?;
+    let listens = |run: &KnownRun| {
+        let has_settings = || View::open(&run.path).is_ok_and(|view| view.has_file(CONFIG_FILE));
+        run.is_live() && !run.has_conversations() && has_settings()
+    };
+    let runs = known_runs::all(Path::new(&settings.record.dir));
+    Ok(runs.into_iter().find(listens).map(|run| run.path))
 }

@@ -3,7 +3,7 @@
 
 use crate::chat;
 use crate::e2e::settings::{edit, resume, start};
-use crate::harness::{Workplace, wait_until};
+use crate::harness::{Workplace, artist, spawn, url, wait_until};
 use crate::puppet::Puppet;
 use franz_record::Outcome;
 
@@ -40,6 +40,30 @@ fn a_message_breaks_off_a_request_and_is_told_until_a_reply_came() {
     );
     running.kill();
     assert_eq!(place.turns().len(), 1, "a question that was broken off is no turn");
+}
+
+#[test]
+fn a_message_goes_to_the_live_run_and_one_that_has_ended_keeps_its_own() {
+    let (mut server, place) = (Puppet::new(), Workplace::new());
+    let running = start(&place, &server.url(), &["--profile", "draw"]);
+    server.chat();
+    let model = artist();
+    let address = url(&model);
+    let later = ["run", "--run-dir", "later", "--upstream", &address, "--max-turns", "1"];
+    assert_eq!(spawn(place.franz(&later)).finish().code, Some(0));
+    let said = |words: &[&str]| {
+        let said = place.franz(&[&["say"], words].concat()).output().unwrap();
+        assert!(said.status.success(), "{}", String::from_utf8_lossy(&said.stderr));
+        String::from_utf8(said.stdout).unwrap()
+    };
+    let sent = said(&["hello"]);
+    assert!(sent.starts_with("sent; the model of "), "{sent}");
+    assert!(chat::feedback(&server.chat()).ends_with("MESSAGE FROM THE PERSON: hello"));
+    running.kill();
+    assert_eq!(
+        said(&["later", "good night"]),
+        "kept; later has ended, and its model gets this when you resume it: franz run --resume later\n"
+    );
 }
 
 /// All of this happens within one turn, because each message interrupts the request.
