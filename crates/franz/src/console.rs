@@ -26,6 +26,8 @@ pub(crate) struct Console<W> {
     manner: Manner,
     /// Whether a person can type in this terminal.
     is_typed: bool,
+    /// Whether the run can be continued later.
+    is_resumable: bool,
     /// The run's directory, once it is known.
     record: String,
     last_reply: Option<Story>,
@@ -68,9 +70,13 @@ impl Console<io::Stdout> {
 }
 
 impl Console<io::Stderr> {
-    /// Creates a console that writes only to stderr, because stdout carries a protocol.
+    /// Creates a console that writes only to stderr, because stdout carries a protocol. The run ends with the host that
+    /// speaks it.
     pub(crate) fn beside_protocol() -> Self {
-        Console::of(io::stderr(), Manner::Turns(Spinner::new(false)))
+        Console {
+            is_resumable: false,
+            ..Console::of(io::stderr(), Manner::Turns(Spinner::new(false)))
+        }
     }
 }
 
@@ -80,6 +86,7 @@ impl<W: Write> Console<W> {
             out,
             manner,
             is_typed: false,
+            is_resumable: true,
             record: String::new(),
             last_reply: None,
             last_picture: None,
@@ -96,6 +103,7 @@ impl<W: Write> Console<W> {
             (Manner::Block(_), Event::Retry { error, .. }) if self.last_failure.as_ref() == Some(error) => Vec::new(),
             (Manner::Block(_), Event::Retry { turn, error, .. }) => words::failure(*turn, error),
             (Manner::Replies(_), Event::TurnDone(line)) => words::whole_turn(line, self.last_reply.as_ref()),
+            (_, Event::RunStarted(run)) => words::started(run, self.is_resumable),
             _ => words::told(event),
         };
         match event {
@@ -110,7 +118,8 @@ impl<W: Write> Console<W> {
                 }
                 // Without a directory, the run never began.
                 if !self.record.is_empty() {
-                    lines.extend(words::left(&self.record, self.last_picture.as_deref()));
+                    let picture = self.last_picture.as_deref();
+                    lines.extend(words::left(&self.record, picture, self.is_resumable));
                 }
             }
             _ => {}

@@ -1,9 +1,10 @@
 //! `franz run`: runs the agent, either watched by a panel or on its own.
 
 use std::io::{self, IsTerminal as _};
+use std::path::Path;
 
 use anyhow::{Context, Result};
-use franz_home::Home;
+use franz_home::{Home, shell};
 use franz_panel::controls::PersonDecision;
 use franz_record::{JsonLines, Output, Outputs, PersonQuestion, Queue};
 use franz_screen::child::Environment;
@@ -53,6 +54,9 @@ pub(super) fn run(goal: Option<&str>, options: &RunArgs) -> Result<u8> {
     let flags = Flags::of(options).with_goal(goal);
     let place = RunLocation::of(options.resume.as_deref(), options.run_dir.as_deref(), &flags)?;
     let mut resolved = place.resolve(&flags, Consent::Asked)?;
+    if let Some(run) = place.existing() {
+        refuse_run_of_host(run.path(), &resolved)?;
+    }
     // Do not create this earlier: before this point, Ctrl+C must still abort the question of whether to trust a file.
     let stop = Stop::default();
     stop.listen().context("cannot listen for Ctrl+C")?;
@@ -136,6 +140,22 @@ pub(super) fn run(goal: Option<&str>, options: &RunArgs) -> Result<u8> {
         facts: RecordedFacts::default(),
     };
     builder.run()
+}
+
+/// Refuses to continue a run in which an MCP host called the tools: its model server was `franz mcp` itself.
+fn refuse_run_of_host(run: &Path, resolved: &Resolved) -> Result<()> {
+    const SYSTEM: &str = "prompt.system";
+    let of_host = profile::HOST.layer();
+    if of_host.get(SYSTEM) != resolved.layer.get(SYSTEM) {
+        return Ok(());
+    }
+    let refused = format!(
+        "{} belongs to an MCP host, which called the tools in place of a model; start franz mcp again in the host, or \
+         look at this run with: franz replay {}",
+        run.display(),
+        shell::path(run)
+    );
+    Err(Unusable::usage(refused).into())
 }
 
 /// Connects to the model's server and to the grounder's, if there is one, and calibrates both if necessary. Returns

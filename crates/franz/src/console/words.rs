@@ -24,7 +24,7 @@ pub(super) fn failure(turn: u64, error: &str) -> Vec<String> {
 /// Returns the lines that tell a person about an event; none for events too small to mention.
 pub(super) fn told(event: &Event) -> Vec<String> {
     vec![match event {
-        Event::RunStarted(run) => return started(run),
+        Event::RunStarted(run) => return started(run, true),
         Event::Retry {
             turn,
             attempt,
@@ -82,7 +82,8 @@ fn waiting(question: &PersonQuestion) -> Vec<String> {
     ]
 }
 
-fn started(run: &RunStarted) -> Vec<String> {
+/// Describes a run that begins, and how to stop it.
+pub(super) fn started(run: &RunStarted, is_resumable: bool) -> Vec<String> {
     let RunStarted {
         name,
         run_dir,
@@ -113,10 +114,14 @@ fn started(run: &RunStarted) -> Vec<String> {
     }
     lines.extend(dashboard.iter().map(|link| format!("look    {link}")));
     lines.push(format!("record  {run_dir}"));
-    lines.push(format!(
-        "stop    Ctrl+C (continue later with: franz run --resume {})",
-        shell::path(Path::new(run_dir))
-    ));
+    let later = || {
+        format!(
+            " (continue later with: franz run --resume {})",
+            shell::path(Path::new(run_dir))
+        )
+    };
+    let later = is_resumable.then(later).unwrap_or_default();
+    lines.push(format!("stop    Ctrl+C{later}"));
     lines
 }
 
@@ -227,14 +232,12 @@ fn ended(reason: &str, exit_code: u8, tokens: &Tokens) -> Vec<String> {
 }
 
 /// Says where the last picture of a run that has ended is, and how to view and continue the run.
-pub(super) fn left(run_dir: &str, picture: Option<&str>) -> Vec<String> {
+pub(super) fn left(run_dir: &str, picture: Option<&str>, is_resumable: bool) -> Vec<String> {
     let run = shell::path(Path::new(run_dir));
     let picture = picture.map(|file| format!("picture {}", Path::new(run_dir).join(file).display()));
-    let commands = [
-        format!("replay  franz replay {run}"),
-        format!("resume  franz run --resume {run}"),
-    ];
-    picture.into_iter().chain(commands).collect()
+    let replay = format!("replay  franz replay {run}");
+    let resume = is_resumable.then(|| format!("resume  franz run --resume {run}"));
+    picture.into_iter().chain([replay]).chain(resume).collect()
 }
 
 /// Returns the final answer, with the line breaks that the model wrote.

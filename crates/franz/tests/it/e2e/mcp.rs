@@ -291,6 +291,25 @@ fn a_run_is_recorded_in_a_folder_of_its_own_and_can_be_deleted_wherever_it_is() 
     assert!(!old.exists() && !entry.exists());
 }
 
+/// Its model server was `franz mcp` itself.
+#[test]
+fn a_run_of_a_host_ends_with_the_host() {
+    let place = Workplace::new();
+    let mut host = Host::on_canvas(&place, &[]);
+    host.call("observe_screen", &json!({}));
+    let finished = host.leave();
+    assert_eq!(finished.code, Some(0), "{}", finished.stderr);
+    assert!(finished.stderr.contains("replay  franz replay "), "{}", finished.stderr);
+    assert!(!finished.stderr.contains("--resume"), "{}", finished.stderr);
+    let resumed = spawn(place.program(&["run", "--resume", "run", "--upstream", "demo"])).finish();
+    assert_eq!(resumed.code, Some(2), "{}{}", resumed.stdout, resumed.stderr);
+    assert!(
+        resumed.stderr.contains("run belongs to an MCP host"),
+        "{}",
+        resumed.stderr
+    );
+}
+
 #[test]
 fn bad_calls_say_what_would_be_right_and_do_nothing() {
     let place = Workplace::new();
