@@ -15,6 +15,9 @@ const LONGEST_NAME: usize = 64;
 
 const TOOLS_PREFIX: &str = "protocol.tools.";
 
+/// The tables whose keys to suggest before equally similar keys of others, in this order.
+const FIRST: [&str; 4] = ["model", "image", "screen", "loop"];
+
 /// The tools that are on by default.
 const TOOLS_ON: [&str; 5] = ["left_click", "right_click", "drag", "type", "screenshot"];
 
@@ -61,9 +64,17 @@ impl ConfigKey {
             .map(|(table, _)| table.to_owned());
         let known = tables.collect::<BTreeSet<_>>().into_iter().chain(names.iter().cloned());
         let scored = known.map(|known| (likeness(&known), known));
-        let best = scored.max_by(|a, b| a.0.total_cmp(&b.0))?;
+        let best = scored.max_by(|a, b| a.0.total_cmp(&b.0).then_with(|| rank(&b.1).cmp(&rank(&a.1))))?;
         (best.0 > 0.5).then_some(best.1)
     }
+}
+
+/// Returns the rank of a key's table among those that have a key of the same name; the one that people usually mean is
+/// the first.
+fn rank(name: &str) -> usize {
+    let table = name.split('.').next().unwrap_or_default();
+    let place = FIRST.iter().position(|first| *first == table);
+    place.unwrap_or(FIRST.len())
 }
 
 /// Returns who may switch a tool on. Only the person may switch on the clipboard tools, which read and write data
@@ -88,6 +99,11 @@ mod tests {
             ("loop.exeuting_delay_s", Some("loop.executing_delay_s")),
             ("model.temprature", Some("model.temperature")),
             ("temperature", Some("model.temperature")),
+            ("upstream", Some("model.upstream")),
+            ("name", Some("model.name")),
+            ("width", Some("image.width")),
+            ("kind", Some("screen.kind")),
+            ("grounder.upstrem", Some("grounder.upstream")),
             ("protocol.tools.left_clik", Some("protocol.tools.left_click")),
             ("zzzzzz", None),
             (endless.as_str(), None),
