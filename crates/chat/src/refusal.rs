@@ -30,6 +30,10 @@ pub enum ServerRefusal {
     Streaming,
     /// The token count at the end of a stream.
     StreamUsage,
+    /// The older name of the field that limits a reply.
+    ReplyLimit,
+    /// A temperature or nucleus of the request's own.
+    Sampling,
 }
 
 /// Words that servers use when they reject empty content.
@@ -116,6 +120,9 @@ const BINDING: [&str; 8] = [
 /// Terms for streaming a reply; `upstream` is not one of them.
 const STREAM: [&str; 3] = ["stream", "streaming", "streamed"];
 
+/// Fields for sampling.
+const SAMPLING: [&str; 2] = ["temperature", "top_p"];
+
 /// Terms for the context that a model was loaded with.
 const ROOM: [&str; 7] = [
     "context size",
@@ -175,6 +182,10 @@ impl ServerRefusal {
             Some(Self::StreamUsage)
         } else if names_stream {
             Some(Self::Streaming)
+        } else if matches!(status, 400 | 422) && speaks_of(&UNSUPPORTED) && words.contains("max_completion_tokens") {
+            Some(Self::ReplyLimit)
+        } else if matches!(status, 400 | 422) && speaks_of(&UNSUPPORTED) && speaks_of(&SAMPLING) {
+            Some(Self::Sampling)
         } else {
             speaks_of(&TEMPLATE).then_some(Self::Shape)
         }
@@ -191,6 +202,8 @@ impl ServerRefusal {
             Self::Binding => "a grammar for the reply",
             Self::Streaming => "streaming a reply",
             Self::StreamUsage => "token counts in a stream",
+            Self::ReplyLimit => "max_tokens",
+            Self::Sampling => "this sampling",
         }
     }
 }
@@ -215,6 +228,8 @@ impl fmt::Display for ServerRefusal {
             Self::Binding => "set model.constrain = \"off\", and remove any such field from model.extra",
             Self::Streaming => "set model.stream = \"off\"",
             Self::StreamUsage => "set model.stream_usage = false",
+            Self::ReplyLimit => "set model.limit_field = \"max_completion_tokens\"",
+            Self::Sampling => "set model.send_sampling = false",
             Self::Pictures => {
                 "set memory.most_screenshots = 1, or start it with a higher limit (vLLM: --limit-mm-per-prompt)"
             }

@@ -95,6 +95,36 @@ fn a_refused_stream_is_recognised() {
 }
 
 #[test]
+fn refused_fields_of_newer_models_are_recognised() {
+    for (words, refusal) in [
+        (
+            "Unsupported parameter: 'max_tokens' is not supported with this model. Use 'max_completion_tokens' instead.",
+            Some(ServerRefusal::ReplyLimit),
+        ),
+        (
+            "Unsupported value: 'temperature' does not support 0.4 with this model. Only the default (1) value is \
+             supported.",
+            Some(ServerRefusal::Sampling),
+        ),
+        (
+            "Unsupported parameter: 'top_p' is not supported with this model.",
+            Some(ServerRefusal::Sampling),
+        ),
+        (
+            "'max_tokens' or 'max_completion_tokens' is too large: 9000. This model's maximum context length is 4096 \
+             tokens.",
+            Some(ServerRefusal::Context),
+        ),
+        ("max_completion_tokens must be positive", None),
+        ("temperature must be at most 2", None),
+    ] {
+        assert_eq!(ServerRefusal::of(400, words), refusal, "{words}");
+        let later = refusal.filter(|refusal| *refusal == ServerRefusal::Context);
+        assert_eq!(ServerRefusal::of(500, words), later, "{words}");
+    }
+}
+
+#[test]
 fn a_refused_grammar_is_recognised() {
     for words in [
         "Failed to initialize samplers: failed to parse grammar",

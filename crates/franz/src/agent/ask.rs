@@ -23,7 +23,7 @@ use super::memory::Asked;
 use super::reply_pieces::ReplyPieces;
 use super::show::Showing;
 use super::{Agent, Turn};
-use crate::config::settings::Settings;
+use crate::config::settings::{LIMIT_FIELD, Settings};
 use crate::idiom::Idiom;
 use crate::shortcomings::picture_tokens;
 use crate::stop::Ending;
@@ -405,14 +405,21 @@ impl Settings {
     }
 
     pub(crate) fn sampling(&self, idiom: &Idiom, model: Option<&str>) -> Sampling {
+        let is_sent = self.model.send_sampling;
+        let number = |own: Option<f64>, name: &str| own.or(idiom.number(name)).filter(|_| is_sent);
+        let is_usual = self.model.limit_field == LIMIT_FIELD;
+        let mut extra = self.extra();
+        if let Some(limit) = self.model.max_tokens.filter(|_| !is_usual) {
+            extra.entry(&self.model.limit_field).or_insert(json!(limit));
+        }
         Sampling {
             model: model.map(str::to_owned),
-            temperature: self.model.temperature.or(idiom.number("temperature")),
-            top_p: self.model.top_p.or(idiom.number("top_p")),
-            max_tokens: self.model.max_tokens,
+            temperature: number(self.model.temperature, "temperature"),
+            top_p: number(self.model.top_p, "top_p"),
+            max_tokens: self.model.max_tokens.filter(|_| is_usual),
             binding: None,
             streaming: Streaming::Off,
-            extra: self.extra(),
+            extra,
         }
     }
 

@@ -14,7 +14,7 @@ use franz_record::digest::sha256_hex;
 
 use super::successor::MOST_SUCCESSIONS;
 use super::{ModelServers, NoPlace, TargetQuestion};
-use crate::config::settings::{DAY_S, MemoryKind, Settings};
+use crate::config::settings::{DAY_S, LIMIT_FIELD, MemoryKind, Settings};
 use crate::idiom::{self, Idiom};
 use crate::shortcomings::{self, EarlyTurn};
 use crate::stop::Stop;
@@ -55,6 +55,7 @@ impl Settings {
         model.fallback = Vec::new();
         (model.temperature, model.top_p, model.extra) = (Some(0.0), None, None);
         model.max_tokens = Some(MOST_TOKENS);
+        (model.limit_field, model.send_sampling) = (LIMIT_FIELD.to_owned(), true);
         if model.timeout_s >= DAY_S {
             model.timeout_s = USUAL_WAIT_S;
         }

@@ -11,7 +11,7 @@ use super::{Agent, Turn};
 use crate::calibrate::ServedModel;
 use crate::config::layer::Layer;
 use crate::config::origin::Origin;
-use crate::config::settings::{MemoryKind, MemoryShape, StreamChoice};
+use crate::config::settings::{LIMIT_FIELD, MemoryKind, MemoryShape, NEWER_LIMIT_FIELD, StreamChoice};
 use crate::shortcomings;
 
 /// The text that replaces an empty message.
@@ -76,6 +76,10 @@ impl Agent {
             ServerRefusal::StreamUsage if settings.streaming() == Streaming::WithUsage => {
                 Some(self.learn("model.stream_usage", false))
             }
+            ServerRefusal::ReplyLimit if settings.model.limit_field == LIMIT_FIELD => {
+                Some(self.learn("model.limit_field", NEWER_LIMIT_FIELD))
+            }
+            ServerRefusal::Sampling if settings.model.send_sampling => Some(self.learn("model.send_sampling", false)),
             ServerRefusal::Streaming if settings.model.stream == StreamChoice::Auto => {
                 Some(self.learn("model.stream", "off"))
             }

@@ -20,12 +20,14 @@ use crate::state_folder::StateError;
 use crate::terminal::one_line;
 
 /// The settings that are remembered for a model.
-const SETTINGS: [&str; 7] = [
+const SETTINGS: [&str; 9] = [
     "memory.empty_story",
     "memory.most_screenshots",
     "memory.shape",
     "model.calls",
     "model.constrain",
+    "model.limit_field",
+    "model.send_sampling",
     "model.stream",
     "model.stream_usage",
 ];

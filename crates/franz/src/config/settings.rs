@@ -30,6 +30,10 @@ use super::trust::Wider::{
 /// The number of seconds in a day. Longer delays and timeouts are probably typing errors.
 pub(crate) const DAY_S: f64 = 86_400.0;
 
+/// The usual name of the request field that limits a reply, and the one that newer models of OpenAI take instead.
+pub(crate) const LIMIT_FIELD: &str = "max_tokens";
+pub(crate) const NEWER_LIMIT_FIELD: &str = "max_completion_tokens";
+
 /// The tools whose actions wait for the person by default: those that do more than move or scroll.
 const ASK: &str = "[\"left_click\", \"right_click\", \"middle_click\", \"double_left_click\", \"triple_click\", \"drag\", \"mouse_down\", \"type\", \"press\", \"hold\", \"read_clipboard\", \"write_clipboard\", \"open\"]";
 
@@ -74,6 +78,10 @@ tables! {
         stream: StreamChoice = live(Choice(&["auto", "on", "off"]), Any).default("auto");
         /// Ask the server to count tokens at the end of a stream
         stream_usage: bool = live(Flag, Any).default("true");
+        /// Send temperature and top_p; false: leave both to the server, for models that refuse other values
+        send_sampling: bool = fixed(Flag, Any).default("true");
+        /// Field of a request that holds model.max_tokens; newer models of OpenAI refuse the older one
+        limit_field: String = fixed(Choice(&[LIMIT_FIELD, NEWER_LIMIT_FIELD]), Any).default("max_tokens");
         /// Cut off a streamed reply that repeats the same few lines more than this many times in a row; 0: never
         max_repeats: u32 = live(Count(0, 1_000_000), Limit(Limits, MoreOrZero)).default("50");
         /// Seconds to wait for a whole reply

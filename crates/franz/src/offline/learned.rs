@@ -8,7 +8,7 @@ use toml::Value;
 use crate::agent::NOTHING;
 use crate::config::layer::Layer;
 use crate::config::origin::Origin;
-use crate::config::settings::{MemoryKind, MemoryShape, Settings, StreamChoice};
+use crate::config::settings::{LIMIT_FIELD, MemoryKind, MemoryShape, NEWER_LIMIT_FIELD, Settings, StreamChoice};
 
 /// Returns settings that this request shows but `settings` lacks.
 pub(super) fn learned(settings: &Settings, request: &str) -> Layer {
@@ -18,6 +18,14 @@ pub(super) fn learned(settings: &Settings, request: &str) -> Layer {
     else {
         return learned;
     };
+    let [limit, temperature, top_p] = members(request, [NEWER_LIMIT_FIELD, "temperature", "top_p"]).unwrap_or_default();
+    if settings.model.limit_field == LIMIT_FIELD && settings.model.max_tokens.is_some() && limit.is_some() {
+        note("model.limit_field", NEWER_LIMIT_FIELD.into());
+    }
+    let has_sampling = settings.model.temperature.or(settings.model.top_p).is_some();
+    if settings.model.send_sampling && has_sampling && temperature.or(top_p).is_none() {
+        note("model.send_sampling", false.into());
+    }
     if settings.model.stream != StreamChoice::Off && stream.is_none() {
         note("model.stream", "off".into());
     } else if settings.model.stream_usage && stream.is_some() && options.is_none() {

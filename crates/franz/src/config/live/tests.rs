@@ -286,7 +286,7 @@ fn a_last_line_without_a_newline_counts_as_cut() {
     let mut run = Run::of("draw");
     run.live.bounds = Layer::default();
     let text = written(&run.layer);
-    let tail = "[model]\nupstream = 'auto'\nfallback = []\nfamily = 'auto'\ncalls = 'auto'\nconstrain = 'auto'\nstream = 'auto'\nstream_usage = true\nmax_repeats = 50\nattempts = 5\ntimeout_s = 600\nwait_s = 600\n";
+    let tail = "[model]\nupstream = 'auto'\nfallback = []\nfamily = 'auto'\ncalls = 'auto'\nconstrain = 'auto'\nstream = 'auto'\nstream_usage = true\nsend_sampling = true\nlimit_field = 'max_tokens'\nmax_repeats = 50\nattempts = 5\ntimeout_s = 600\nwait_s = 600\n";
     let whole = format!("{}\n{tail}", &text[text.find("[image]").unwrap()..]);
     let cases = [
         (format!("{whole}max_tokens = 30"), true),

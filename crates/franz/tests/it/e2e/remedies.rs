@@ -77,6 +77,33 @@ fn a_server_that_refuses_an_empty_message_gets_words_from_then_on() {
     assert_eq!(running.finish().code, Some(0));
 }
 
+#[test]
+fn a_server_that_refuses_fields_gets_newer_ones_or_none_from_then_on() {
+    let (place, mut server) = (Workplace::new(), Puppet::new());
+    let running = run(&place, &server.url(), "run", "sketch", "1");
+    let first = server.chat();
+    assert!(first["max_tokens"].is_u64() && first["temperature"].is_f64(), "{first}");
+    server.refuse("'max_tokens' is not supported with this model. Use 'max_completion_tokens' instead.");
+    let second = server.chat();
+    assert_eq!(second["max_completion_tokens"], first["max_tokens"]);
+    assert!(second["max_tokens"].is_null(), "{second}");
+    server.refuse("Unsupported value: 'temperature' does not support 0.3 with this model.");
+    let third = server.chat();
+    assert!(third["temperature"].is_null() && third["top_p"].is_null(), "{third}");
+    server.reply("I look.");
+    let finished = running.finish();
+    let told = &finished.stdout;
+    assert_eq!(finished.code, Some(0), "{told}\n{}", finished.stderr);
+    assert!(told.contains("that worked; FRANZ remembers it"), "{told}");
+
+    let running = run(&place, &server.url(), "again", "sketch", "1");
+    let again = server.chat();
+    assert_eq!(again["max_completion_tokens"], first["max_tokens"]);
+    assert!(again["temperature"].is_null(), "{again}");
+    server.reply("I look.");
+    assert_eq!(running.finish().code, Some(0));
+}
+
 /// For each request, one line says what it gives up. A request that cannot be shortened further is not sent again.
 #[test]
 fn a_context_that_fits_nothing_ends_the_run_with_the_reason() {
