@@ -78,13 +78,15 @@ scene("a hidden tab among many learns of a question that waits for the person", 
 
 scene("the messages of a conversation stay folded when its turn is fetched again", async (stage) => {
   const panel = await stage.panel(await stage.model((turn) => `Answer ${turn}.`));
-  const [{ page }] = await begin(stage, panel, await stage.context(panel), 1);
+  const [{ page, messages }] = await begin(stage, panel, await stage.context(panel), 1);
+  await talk(panel, [...messages, { role: "user", content: "More." }]);
+  await shows(page, 2);
   const first = page.locator("#messages details").first();
   await first.locator("summary").click();
   assert.equal(await first.getAttribute("open"), null);
-  await answered(page, "**/api/exchanges/1", () => fetchAgain(page));
+  await answered(page, "**/api/exchanges/2", () => fetchAgain(page));
   assert.equal(await first.getAttribute("open"), null);
-  assert.equal(await page.locator("#messages details").count(), 2);
+  assert.equal(await page.locator("#messages details").count(), 4);
 });
 
 scene("conversations are listed and can be chosen with mouse and keys, even on a phone", async (stage) => {
