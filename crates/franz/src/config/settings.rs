@@ -30,7 +30,7 @@ use super::trust::Wider::{
 /// The number of seconds in a day. Longer delays and timeouts are probably typing errors.
 pub(crate) const DAY_S: f64 = 86_400.0;
 
-/// The usual name of the request field that limits a reply, and the one that newer models of OpenAI take instead.
+/// The usual name of the request field that limits a reply, and the one that newer models of `OpenAI` take instead.
 pub(crate) const LIMIT_FIELD: &str = "max_tokens";
 pub(crate) const NEWER_LIMIT_FIELD: &str = "max_completion_tokens";
 

@@ -351,7 +351,7 @@ mod tests {
                 private: false,
                 dashboard: None,
             };
-            started(&run).remove(0)
+            started(&run, true).remove(0)
         };
         let program = concat!("FRANZ ", env!("CARGO_PKG_VERSION"), ", ");
         assert_eq!(first(1), format!("{program}profile draw"));
