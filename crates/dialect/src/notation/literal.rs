@@ -65,7 +65,7 @@ const LONGEST_JOINED: usize = 16 << 10;
 /// at the first one. If no quote fits, the end of the string is uncertain, and the arguments cannot be read.
 pub(crate) fn arguments(text: &str, open: usize) -> Result<Literal, UnreadArguments> {
     let torn = match plain(text, open) {
-        Ok(read) if read.torn && read.joined.is_none() => UnreadArguments::torn(read.end),
+        Ok(read) if read.torn => UnreadArguments::torn(read.end),
         Err(unread) if unread.flaw == Flaw::Quotes => unread,
         read => return read,
     };
@@ -520,6 +520,7 @@ mod tests {
             "text='never closed",
             "text='print('never closed')",
             "content='id,'name','age'')",
+            "'f('a', interval='0' '1')",
             "text='print('never closed')<|end_of_box|> f('a'))')",
             "os.system('x'))",
         ] {
