@@ -9,6 +9,7 @@ use memchr::memchr_iter;
 use crate::dialect::{Dialect, Notation, Row, row};
 use crate::geometry::Space;
 use crate::meaning::{ClickKind, Enter, Means};
+use crate::notation::joined::JoinedPart;
 use crate::notation::line::{goes_on_behind, is_separator};
 use crate::notation::{Arguments, Flaw, MOST_CALLS, RawCall, Searched, Wrap, literal, rest};
 
@@ -67,8 +68,9 @@ fn calls(searched: &Searched<'_>) -> Vec<RawCall> {
         } else {
             Wrap::Words
         };
+        let is_code = |joined: JoinedPart| joined != JoinedPart::Quotes;
         match literal::arguments(text, open) {
-            Ok(read) if read.joined.is_some() || goes_on_behind(text, open, &read) => {
+            Ok(read) if read.joined.is_some_and(is_code) || goes_on_behind(text, open, &read) => {
                 at = read.end;
                 calls.push(RawCall::flawed(Flaw::Quotes, start..at, wrap));
             }

@@ -8,8 +8,20 @@ use crate::json::{self, Escapes, behind_blanks};
 pub(crate) enum JoinedPart {
     /// Only other strings, clearly apart, so that the whole text is known.
     Strings,
-    /// Something else, or strings that could also be quotes inside one.
+    /// Strings that could also be quotes inside one string. Outside of code, models mean these.
+    Quotes,
+    /// Something else.
     Code,
+}
+
+impl JoinedPart {
+    /// Returns what is joined to two arguments. No one means quotes in one of them and joins strings in the other.
+    pub(super) fn of_both(one: Option<JoinedPart>, other: Option<JoinedPart>) -> Option<JoinedPart> {
+        match (one, other) {
+            (Some(one), Some(other)) if one != other => Some(JoinedPart::Code),
+            _ => one.or(other),
+        }
+    }
 }
 
 /// A string, with the text that is joined to it.
@@ -38,17 +50,27 @@ impl JoinedText {
             ..self
         }
     }
+
+    fn unclear(self) -> JoinedText {
+        JoinedText {
+            joined: Some(JoinedPart::Quotes),
+            ..self
+        }
+    }
 }
 
 /// Reads the string that begins here, with what Python would join to it. Returns `None` if something that is not Python
 /// follows an operator or a quote, which is then only a part of the string.
 pub(super) fn read(text: &str, at: usize) -> Option<JoinedText> {
     let mut read = string(text, at)?;
+    // Behind an open bracket, a quote could begin a string inside this one: `'f(' ')'`.
+    let is_open = opens(&read.text);
     loop {
         let behind = behind_breaks(text, read.end);
         let here = rest(text, behind);
         let right = || operand(text, behind_breaks(text, behind + 1));
         let apart = behind > read.end;
+        let is_inside = is_open && text.get(read.end..behind).is_some_and(|gap| !gap.contains('\n'));
         // Only strings can stand next to each other.
         let is_string = text
             .get(..read.end)
@@ -59,12 +81,18 @@ pub(super) fn read(text: &str, at: usize) -> Option<JoinedText> {
             (Some(b'*'), _) => right().filter(|next| next.joined.is_some())?,
             (Some(b'%'), _) if read.text.contains('%') => right()?.coded(),
             (Some(b'.'), _) => code(text, behind + 1).filter(|next| is_call(text, next.end))?,
-            (_, Some(0)) if !apart => string(text, behind)?.coded(),
+            (_, Some(0)) if !apart || is_inside => string(text, behind)?.unclear(),
             (_, Some(_)) if apart => prefixed(text, behind)?,
             _ => return Some(read),
         };
         read.add(&next);
     }
+}
+
+/// Checks whether more brackets open in the text than close.
+fn opens(text: &str) -> bool {
+    let count = |marks: [char; 3]| text.matches(marks).count();
+    count(['(', '[', '{']) > count([')', ']', '}'])
 }
 
 /// Reads what follows an operator.
@@ -203,6 +231,7 @@ mod tests {
     #[test]
     fn only_code_is_joined() {
         let strings = |text: &str| Some((text.to_owned(), Some(JoinedPart::Strings)));
+        let quotes = |text: &str| Some((text.to_owned(), Some(JoinedPart::Quotes)));
         let code = |text: &str| Some((text.to_owned(), Some(JoinedPart::Code)));
         for (written, wanted) in [
             (r#""a""#, Some(("a".to_owned(), None))),
@@ -219,8 +248,13 @@ mod tests {
             (r#""%s" % ("b",)"#, code("%s")),
             (r#""a".upper() + "b""#, code("ab")),
             // These could also be quotes inside one string.
-            (r#""a""b""#, code("ab")),
-            ("'say ''hi'' to me'", code("say hi to me")),
+            (r#""a""b""#, quotes("ab")),
+            ("'say ''hi'' to me'", quotes("say hi to me")),
+            ("'x.split(' ')'", quotes("x.split()")),
+            ("'f(' ')' + 'b'", quotes("f()b")),
+            ("'f(' ')' + b", code("f()")),
+            ("'f('\n')'", strings("f()")),
+            ("'f()' ')'", strings("f())")),
             // These are no code.
             ("'find . -name '*.txt''", None),
             ("'find . -name '*''", None),

@@ -94,13 +94,14 @@ const WIDE_COLON: &str = "\u{ff1a}";
 
 /// Reads the call whose arguments begin at `open`.
 fn call(text: &str, name: &str, start: usize, open: usize, wrap: Wrap) -> RawCall {
+    // Outside of code, models mean quotes inside a string. Only code qualifies a name.
+    let is_code = |joined: JoinedPart| joined != JoinedPart::Quotes || name.contains('.');
     match literal::arguments(text, open) {
         Ok(read) if goes_on_behind(text, open, &read) => RawCall {
             name: name.to_owned(),
             ..RawCall::flawed(Flaw::Quotes, start..line_end(text, read.end), wrap)
         },
-        // Outside of code, models mean quotes inside a string.
-        Ok(read) if read.joined.is_some() => RawCall {
+        Ok(read) if read.joined.is_some_and(is_code) => RawCall {
             name: name.to_owned(),
             ..RawCall::flawed(Flaw::Quotes, start..read.end, wrap)
         },

@@ -14,7 +14,8 @@ pub(crate) struct Literal {
     /// Where the text continues.
     pub(crate) end: usize,
     pub(crate) mended: Option<&'static str>,
-    /// What code joins to a string, if anything. Its value is then certain only in Python, and only if it is strings.
+    /// What code joins to a string, if anything. Its value is then certain only in Python if it is strings, and only
+    /// outside of Python if it is quotes.
     pub(crate) joined: Option<JoinedPart>,
     /// Whether a string ended with a bracket and a quote inside it still open, so that its real end may come later, or
     /// what seems to be its rest follows it.
@@ -120,9 +121,8 @@ fn within(text: &str, open: usize, stop: usize, ends: Ends) -> Result<Literal, U
         let read = read.map_err(|unread| if torn { UnreadArguments::torn(unread.at) } else { unread })?;
         found.mended = found.mended.or(read.mended);
         found.torn |= read.torn;
-        found.joined = found
-            .joined
-            .max(read.joined.filter(|_| !name.is_some_and(json::is_remark)));
+        let joined = read.joined.filter(|_| !name.is_some_and(json::is_remark));
+        found.joined = JoinedPart::of_both(found.joined, joined);
         found.end = read.end;
         if let Some(name) = name {
             found.args.named.push((name.to_owned(), read.value));
@@ -270,7 +270,7 @@ fn list_of_calls(text: &str, from: usize) -> Result<ReadArgument, UnreadArgument
             return Err((open + close).into());
         }
         let read = plain(text.get(..=open + close).unwrap_or_default(), open)?;
-        joined = joined.max(read.joined);
+        joined = JoinedPart::of_both(joined, read.joined);
         let mut members: Map<String, Value> = read.args.named.into_iter().collect();
         members.insert("name".to_owned(), Value::from(name));
         calls.push(Value::Object(members));
@@ -326,7 +326,7 @@ fn string(text: &str, at: usize, ends: Ends) -> Result<ReadArgument, UnreadArgum
     let mut read = String::with_capacity(16);
     let mut opened = Opened::default();
     let mut escapes = Escapes::default();
-    let mut quoted = false;
+    let (mut quoted, mut unclear) = (false, None);
     let mut place = at + quote.len_utf8();
     while let Some(c) = rest(text, place).chars().next() {
         place += c.len_utf8();
@@ -341,6 +341,7 @@ fn string(text: &str, at: usize, ends: Ends) -> Result<ReadArgument, UnreadArgum
             return Ok(ReadArgument {
                 torn: opened.brackets > 0 && opened.quoted,
                 uncertain: escapes.contradict(),
+                joined: unclear,
                 ..ReadArgument::new(Value::from(read), place)
             });
         } else {
@@ -349,7 +350,10 @@ fn string(text: &str, at: usize, ends: Ends) -> Result<ReadArgument, UnreadArgum
                 && !std::mem::replace(&mut quoted, true)
                 && let Some(joined) = with_code(text, at)
             {
-                return Ok(joined);
+                if joined.joined != Some(JoinedPart::Quotes) {
+                    return Ok(joined);
+                }
+                unclear = joined.joined;
             }
             opened.add(c, read.chars().next_back(), rest(text, place).chars().next(), closers);
             read.push(c);
@@ -479,7 +483,7 @@ mod tests {
 
     #[test]
     fn joined_strings_are_not_one_string() {
-        use JoinedPart::{Code, Strings};
+        use JoinedPart::{Code, Quotes, Strings};
         for (written, text, joined) in [
             ("'a' 'b')", "ab", Some(Strings)),
             ("\n  \"a\\n\"\n  \"b\",\n  x=0.1\n)", "a\nb", Some(Strings)),
@@ -488,7 +492,12 @@ mod tests {
             ("'a' + name + '!')", "a!", Some(Code)),
             ("'a' + str(f('b')) + 'c')", "ac", Some(Code)),
             ("'-' * 3 + 'b')", "-b", Some(Code)),
-            ("'a''b')", "ab", Some(Code)),
+            ("'a''b')", "a''b", Some(Quotes)),
+            ("'x.split(' ')')", "x.split(' ')", Some(Quotes)),
+            ("'x = ''')", "x = ''", Some(Quotes)),
+            ("\"=IF(A1,\"\")\")", "=IF(A1,\"\")", Some(Quotes)),
+            ("'a''b', 'c' 'd')", "a''b", Some(Code)),
+            ("'c' 'd', 'a''b')", "cd", Some(Code)),
             ("'a', thought='a' + 'b')", "a", None),
             ("'say 'hi' + 'ho' to me')", "say 'hi' + 'ho' to me", None),
             ("'x = 'a' + 'b'')", "x = 'a' + 'b'", None),
