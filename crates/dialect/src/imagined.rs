@@ -9,7 +9,7 @@ use crate::plan::{Intent, PlanStep, ReplySpan};
 pub(crate) const IMAGINED: &str = "you made up the result before it; stop after a call and wait for its real result";
 
 /// What begins a result, or a turn of anybody but the model, in the templates of models and in FRANZ's own feedback.
-const MARKS: [&str; 17] = [
+const MARKS: [&str; 24] = [
     "<tool_response",
     "<|tool_response",
     "<tool_result",
@@ -17,6 +17,8 @@ const MARKS: [&str; 17] = [
     "<start_function_response",
     "[TOOL_RESULTS]",
     "<\u{ff5c}tool\u{2581}output",
+    "<\u{ff5c}tool_output",
+    "<|START_TOOL_RESULT|>",
     "<|observation|>",
     "<|user|>",
     "<|im_start|>user",
@@ -26,6 +28,11 @@ const MARKS: [&str; 17] = [
     "<|start_header_id|>tool",
     "<|start_header_id|>ipython",
     "<start_of_turn>user",
+    "<|turn>user",
+    "<|turn>tool",
+    "<|start|>user",
+    "<|USER_TOKEN|>",
+    "<end_of_utterance>\nUser:",
     "EXECUTOR_FEEDBACK",
 ];
 
@@ -68,6 +75,13 @@ mod tests {
             "<|observation|>ok",
             "<|eot_id|><|start_header_id|>ipython<|end_header_id|>\n\nok<|eot_id|>",
             "<end_of_turn>\n<start_of_turn>user\nok<end_of_turn>\n",
+            "<turn|>\n<|turn>user\nok<turn|>\n<|turn>model\n",
+            "<|turn>tool\nok<turn|>\n",
+            "<|call|><|start|>user<|message|>ok<|end|>",
+            "<|END_OF_TURN_TOKEN|><|START_OF_TURN_TOKEN|><|USER_TOKEN|>ok",
+            "<|END_ACTION|><|START_TOOL_RESULT|>[]<|END_TOOL_RESULT|>",
+            "<\u{ff5c}tool_output_begin\u{ff5c}>ok",
+            "<end_of_utterance>\nUser: ok<end_of_utterance>\nAssistant: ",
             "\nEXECUTOR_FEEDBACK:\nexecuted=[]\n",
         ] {
             assert!(is_result(between), "{between}");
@@ -82,6 +96,9 @@ mod tests {
             "<|im_end|>\n<|im_start|>assistant\n",
             "<|eot_id|><|start_header_id|>assistant<|end_header_id|>\n\n",
             "<end_of_turn>\n<start_of_turn>model\n",
+            "<turn|>\n<|turn>model\n",
+            "<|call|><|start|>assistant",
+            "<end_of_utterance>\nAssistant: ",
         ] {
             assert!(!is_result(between), "{between}");
         }

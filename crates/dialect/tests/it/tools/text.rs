@@ -483,12 +483,16 @@ fn the_reason_why_a_call_cannot_be_read_is_told() {
 #[test]
 fn calls_behind_a_made_up_result_are_left() {
     const WAIT: &str = r#"<tool_call>{"name":"wait","arguments":{"seconds":1}}</tool_call>"#;
-    let cases: [(String, &[&str]); 5] = [
+    let cases: [(String, &[&str]); 6] = [
         (
             format!("{WAIT}<tool_response>ok</tool_response>{WAIT}{WAIT}"),
             &["ok", "not_yet", "not_yet"],
         ),
         (format!("{WAIT}\nObservation: ok\n{WAIT}"), &["ok", "not_yet"]),
+        (
+            "call:wait{seconds:1}<turn|>\n<|turn>user\nok<turn|>\n<|turn>model\ncall:wait{seconds:1}".to_owned(),
+            &["ok", "not_yet"],
+        ),
         (format!("{WAIT}<think>\nObservation: ok\n</think>{WAIT}"), &["ok", "ok"]),
         (format!("Observation: ok\n{WAIT}\nI go on.\n{WAIT}"), &["ok", "ok"]),
         (format!("<tool_response>ok</tool_response>{WAIT}"), &["ok"]),
