@@ -295,6 +295,14 @@ impl RequestFailure {
         words.contains("model") && NO_SUCH.iter().any(|known| words.contains(known))
     }
 
+    /// Returns whether the server says that the account has no credit left, so that only another server can answer.
+    pub(crate) fn lacks_credit(&self) -> bool {
+        matches!(
+            self,
+            Self::Permanent { status: 402 | 429, .. } | Self::Defect(Defect::ErrorInside { code: Some(402), .. })
+        )
+    }
+
     /// Returns whether the model caused the failure: it answered, but its reply is unusable.
     pub fn is_models_own(&self) -> bool {
         let Self::Defect(defect) = self else {

@@ -105,12 +105,12 @@ impl Trials {
         }
         self.made = self.made.saturating_add(1);
         let is_used_up = self.is_used_up(trouble);
-        let lacks_the_model = failure.is_about_the_model();
-        if failure.is_down() || lacks_the_model {
+        let is_lacking = failure.is_about_the_model() || failure.lacks_credit();
+        if failure.is_down() || is_lacking {
             self.tried += 1;
             self.any_present |= trouble != Trouble::Absent;
             // Use the next server if it has not been tried yet or was down before.
-            if self.tried < self.servers && (self.waits == 0 || !is_used_up || lacks_the_model) {
+            if self.tried < self.servers && (self.waits == 0 || !is_used_up || is_lacking) {
                 return Next::Elsewhere(Duration::ZERO);
             }
         }

@@ -51,6 +51,11 @@ fn missing() -> RequestFailure {
     RequestFailure::of_status(404, "The model `m` does not exist.".to_owned(), None)
 }
 
+fn broke() -> RequestFailure {
+    let body = br#"{"error":{"message":"You exceeded your current quota.","code":"insufficient_quota"}}"#;
+    RequestFailure::of_answer(429, body, None)
+}
+
 fn trials(policy: Policy) -> Trials {
     Trials::new(policy, 1)
 }
@@ -164,6 +169,38 @@ fn a_missing_model_is_looked_for_on_every_server_and_waited_for_where_one_is_dow
 }
 
 #[test]
+fn without_credit_every_other_server_is_asked_once() {
+    let inside = Defect::ErrorInside {
+        code: Some(402),
+        words: "no credit".to_owned(),
+    };
+    for failure in [
+        broke(),
+        RequestFailure::of_status(402, "Insufficient Balance".to_owned(), None),
+        RequestFailure::Defect(inside),
+    ] {
+        let mut both = Trials::new(Policy::default(), 2);
+        assert_eq!(
+            both.after(&failure, NO_TIME, 0.0),
+            Next::Elsewhere(NO_TIME),
+            "{failure}"
+        );
+        assert_eq!(both.after(&failure, NO_TIME, 0.0), Next::Fail, "{failure}");
+        assert_eq!(
+            trials(Policy::default()).after(&failure, NO_TIME, 0.0),
+            Next::Fail,
+            "{failure}"
+        );
+    }
+    let mut busy_then_broke = Trials::new(Policy::default(), 2);
+    assert_eq!(
+        busy_then_broke.after(&busy(None), NO_TIME, 0.0),
+        Next::Elsewhere(NO_TIME)
+    );
+    assert_eq!(busy_then_broke.after(&broke(), NO_TIME, 0.0), Next::Fail);
+}
+
+#[test]
 fn useless_answers_are_counted_and_permanent_failures_end_retries() {
     let mut answered = trials(Policy::default());
     for _ in 0..4 {
@@ -219,13 +256,14 @@ fn any_failure() -> impl Strategy<Value = RequestFailure> {
         1 => Just(timeout()),
         1 => Just(lasting()),
         1 => Just(missing()),
+        1 => Just(broke()),
     ]
 }
 
 proptest! {
     /// Whatever the servers do, the total wait is limited, except for the last attempt, and so is the number of
     /// attempts that get an unusable answer. A lasting failure ends everything unless another server might have the
-    /// model.
+    /// model or the credit.
     #[test]
     fn every_sequence_of_failures_ends(
         failures in prop::collection::vec((any_failure(), 0..30_u64, 0.0..1.0), 1..400),
@@ -252,7 +290,8 @@ proptest! {
             match next {
                 Next::Again(wait) | Next::Elsewhere(wait) => {
                     let is_hopeless = matches!(trouble, Trouble::Lasting | Trouble::Spent);
-                    prop_assert!(!is_hopeless || failure.is_about_the_model() && next == Next::Elsewhere(NO_TIME));
+                    let is_lacking = failure.is_about_the_model() || failure.lacks_credit();
+                    prop_assert!(!is_hopeless || is_lacking && next == Next::Elsewhere(NO_TIME));
                     waited += wait;
                 }
                 Next::Fail | Next::End => break,

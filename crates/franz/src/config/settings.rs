@@ -64,7 +64,7 @@ tables! {
     "model" ModelSettings {
         /// Model server: a URL, `auto` to find one on this machine, or `demo`
         upstream: String = fixed(Text, Own(Servers)).default("auto").flag("--upstream");
-        /// URLs of servers to ask for the same model.name, in order, when the upstream is down or lacks the model
+        /// URLs of servers to ask for the same model.name, in order, if the upstream is down or lacks the model or credit
         fallback: Vec<String> = fixed(Texts, Own(Servers)).default("[]");
         /// Model, as its server lists it; default: chosen from the list
         name: Option<String> = fixed(Filled, Any).flag("--model");
