@@ -94,17 +94,19 @@ fn first(text: &str, start: usize, closers: Closers) -> Option<ReadValue> {
 /// Reads the values that fill the text from here on.
 fn values(text: &str, start: usize, closers: Closers) -> Result<Vec<ReadValue>, Unreadable> {
     let sequence = json::sequence(text, start, closers)?;
-    match rest(text, behind_ends(text, sequence.end)).chars().next() {
+    let end = behind_ends(text, sequence.end, find(text, 0, FENCE));
+    match rest(text, end).chars().next() {
         None => Ok(sequence.values),
         Some(c) if c.is_alphanumeric() && !calls(&sequence.values, true).is_empty() => Err(Unreadable::Followed),
         Some(_) => Err(Unreadable::Json),
     }
 }
 
-/// Skips what ends a reply and belongs to no call: tokens, tags, semicolons and whitespace.
-pub(super) fn behind_ends(text: &str, at: usize) -> usize {
+/// Skips what ends a reply and belongs to no call: tokens, tags, semicolons and whitespace. The first mark of a fence
+/// in the text is at `fence`.
+pub(super) fn behind_ends(text: &str, at: usize, fence: Option<usize>) -> usize {
     let mut at = behind_blanks(text, at);
-    while let Some(length) = end(text, at) {
+    while let Some(length) = end(text, at, fence) {
         at = behind_blanks(text, at + length);
     }
     at
@@ -114,16 +116,16 @@ pub(super) fn behind_ends(text: &str, at: usize) -> usize {
 const ENVELOPES: [&str; 2] = ["</tool_call>", "</answer>"];
 
 /// Returns the length of the mark here, if it ends a reply.
-fn end(text: &str, at: usize) -> Option<usize> {
+fn end(text: &str, at: usize, fence: Option<usize>) -> Option<usize> {
     let here = rest(text, at);
     let known = ENVELOPES.iter().copied().chain([";"]);
     let mut known = known.filter(|mark| here.starts_with(*mark)).map(str::len);
     // The mark of a fence counts only if it closes nothing.
-    let is_stray = || here.starts_with(FENCE) && find(text, 0, FENCE) == Some(at);
+    let is_stray = fence == Some(at);
     known
         .next()
         .or_else(|| end_token::length(here))
-        .or_else(|| is_stray().then_some(FENCE.len()))
+        .or_else(|| is_stray.then_some(FENCE.len()))
 }
 
 /// Reads these values as calls. Returns none if any of them is not a call. After prose, only known functions are

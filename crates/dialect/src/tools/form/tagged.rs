@@ -21,9 +21,10 @@ pub(super) const FUNCTION: &str = "<function=";
 pub(super) fn parts(text: &str, closers: Closers) -> Vec<FoundCalls> {
     let mut parts = Vec::new();
     let mut at = 0;
+    let fence = find(text, 0, FENCE);
     while !is_enough(&parts) {
         let open = find(text, at, OPEN);
-        unopened(text, at..open.unwrap_or(text.len()), closers, &mut parts);
+        unopened(text, at..open.unwrap_or(text.len()), fence, closers, &mut parts);
         let Some(start) = open else { break };
         let inside = behind_blanks(text, start + OPEN.len());
         if rest(text, inside).starts_with(FUNCTION) {
@@ -38,8 +39,8 @@ pub(super) fn parts(text: &str, closers: Closers) -> Vec<FoundCalls> {
 }
 
 /// Finds the calls in this range without an opening tag. Some models leave it out from the second call on, and servers
-/// can drop the first one.
-fn unopened(text: &str, range: Range<usize>, closers: Closers, parts: &mut Vec<FoundCalls>) {
+/// can drop the first one. The first mark of a fence in the text is at `fence`.
+fn unopened(text: &str, range: Range<usize>, fence: Option<usize>, closers: Closers, parts: &mut Vec<FoundCalls>) {
     let searched = text.get(..range.end).unwrap_or_default();
     let mut at = range.start;
     while !is_enough(parts)
@@ -47,28 +48,35 @@ fn unopened(text: &str, range: Range<usize>, closers: Closers, parts: &mut Vec<F
     {
         let end = close + CLOSE.len();
         let start = tag::unopened(text, at, close);
-        parts.extend(start.and_then(|start| untagged(text, start, close, end, closers)));
+        parts.extend(start.and_then(|start| untagged(text, start..end, close, fence, closers)));
         at = end;
     }
     let start = behind_blanks(text, at);
     let follows = parts.last().is_some_and(|last| last.range.end == at);
     if range.end == text.len() && follows && rest(text, start).starts_with('{') {
-        parts.extend(untagged(text, start, text.len(), text.len(), closers));
+        parts.extend(untagged(text, start..text.len(), text.len(), fence, closers));
     }
 }
 
-/// Reads the calls that fill the text up to `close`. Their part extends to `end`.
-fn untagged(text: &str, start: usize, close: usize, end: usize, closers: Closers) -> Option<FoundCalls> {
+/// Reads the calls that fill this range up to `close`.
+fn untagged(
+    text: &str,
+    range: Range<usize>,
+    close: usize,
+    fence: Option<usize>,
+    closers: Closers,
+) -> Option<FoundCalls> {
     let inside = text.get(..close)?;
-    let range = start..end;
     let is_call = |value: &json::ReadValue| CallText::looks_like_one(value, |name| Function::named(name).is_some());
-    match json::sequence(inside, start, closers) {
-        Ok(sequence) if behind_ends(inside, sequence.end) < close || !sequence.values.iter().all(is_call) => None,
+    match json::sequence(inside, range.start, closers) {
+        Ok(sequence) if behind_ends(inside, sequence.end, fence) < close || !sequence.values.iter().all(is_call) => {
+            None
+        }
         Ok(sequence) => Some(FoundCalls {
             range,
             calls: sequence.values.iter().map(CallText::of).collect(),
         }),
-        Err(broken) => tries_to_call(rest(inside, start)).then(|| FoundCalls {
+        Err(broken) => tries_to_call(rest(inside, range.start)).then(|| FoundCalls {
             calls: vec![CallText::faulty(range.clone(), broken.into())],
             range,
         }),

@@ -261,5 +261,8 @@ fn no_text_takes_long() {
             ..ReplyText::default()
         });
     }
+    // The first fence is far from the calls.
+    let text = "` ".repeat(1 << 19) + &"\n{\"name\":\"wait\"}```x</tool_call>".repeat(1 << 15);
+    check(&ReplyText::of(&text));
     assert!(started.elapsed() < LONG, "{:?}", started.elapsed());
 }
