@@ -10,13 +10,14 @@ use crate::end_token;
 use crate::json::{self, Closers, behind_blanks};
 use crate::notation::{lines, rest, word};
 use crate::tools::function::{Function, Property, PropertyKind};
-use crate::tools::written::CallText;
+use crate::tools::written::{CallText, Unreadable};
 
 const CALL: &str = "call:";
 
-/// Finds the calls that fill a line, each as a separate part.
+/// Finds the calls that fill a line, each as a separate part. A turn that goes on behind its end was not written for
+/// this screen, so the calls there are only reported.
 pub(super) fn parts(text: &str) -> Vec<FoundCalls> {
-    let mut parts = Vec::new();
+    let (mut parts, mut ended) = (Vec::new(), false);
     for (start, line) in lines(text) {
         let line = line.trim_end();
         let mut at = behind_blanks(line, 0);
@@ -26,9 +27,14 @@ pub(super) fn parts(text: &str) -> Vec<FoundCalls> {
             let read = members(line, inside, function);
             let read = read.and_then(|(arguments, end)| Some((arguments, end, behind(line, end)?)));
             let (call, end) = match read {
+                Some((_, end, behind)) if ended => (
+                    CallText::faulty(start + at..start + end, Unreadable::Followed),
+                    behind.at,
+                ),
                 Some((arguments, end, behind)) => {
+                    ended = behind.ended;
                     let span = start + at..start + end;
-                    (CallText::new(function.name.to_owned(), arguments, span), behind)
+                    (CallText::new(function.name.to_owned(), arguments, span), behind.at)
                 }
                 None => (CallText::unreadable(start + at..start + line.len()), line.len()),
             };
@@ -95,11 +101,20 @@ fn value(line: &str, at: usize, param: &Property) -> Option<(String, usize)> {
     Some((value, at + length))
 }
 
-/// Returns where another call or the line's end follows a call, if nothing else does.
-fn behind(line: &str, end: usize) -> Option<usize> {
-    let mut at = behind_blanks(line, end);
+/// What follows a call.
+struct BehindCall {
+    /// Where another call begins or the line ends.
+    at: usize,
+    /// Whether a token ends the turn before that.
+    ended: bool,
+}
+
+/// Returns what follows a call, if it is nothing but another call or the line's end.
+fn behind(line: &str, end: usize) -> Option<BehindCall> {
+    let (mut at, mut ended) = (behind_blanks(line, end), false);
     while let Some(length) = end_token::length(rest(line, at)) {
         at = behind_blanks(line, at + length);
+        ended = true;
     }
-    (at >= line.len() || function(line, at).is_some()).then_some(at)
+    (at >= line.len() || function(line, at).is_some()).then_some(BehindCall { at, ended })
 }

@@ -423,7 +423,7 @@ fn every_call_of_a_list_in_code_is_read() {
 
 #[test]
 fn a_call_of_gemma_is_read_without_its_tokens() {
-    let cases: [(&str, &[&str]); 8] = [
+    let cases: [(&str, &[&str]); 11] = [
         ("call:click_element{label:Save,box:[120,80]}", &["ok"]),
         (
             "I save it.\n  call:click_element{box:[120, 80], label:Save as}<turn|>",
@@ -431,6 +431,19 @@ fn a_call_of_gemma_is_read_without_its_tokens() {
         ),
         ("call:observe_screen{}call:press_key{key:ctrl+s}", &["ok", "ok"]),
         ("call:scroll_at_position{direction:down,amount:3}\n", &["ok"]),
+        // A turn that goes on was not written for this screen.
+        (
+            "call:wait{seconds:1}<turn|>call:wait{seconds:2}",
+            &["ok", "invalid_json"],
+        ),
+        (
+            "call:wait{seconds:1}<turn|>\ncall:wait{seconds:2}",
+            &["ok", "invalid_json"],
+        ),
+        (
+            "call:wait{seconds:1}<turn|>\ncall:wait{seconds:2}\ncall:wait{seconds:3}",
+            &["ok", "invalid_json", "invalid_json"],
+        ),
         // Nobody knows where such a text ends, or which of the values is meant.
         ("call:type_text{text:a, b,enter:true}", &["invalid_json"]),
         ("call:finish{answer:done}", &["invalid_json"]),
