@@ -149,14 +149,16 @@ pub(crate) fn unopened(text: &str, from: usize, close: usize) -> Option<usize> {
 
 /// Reads the calls that fill the lines before a closing tag without an opening one.
 fn without_opening(text: &str, from: usize, close: usize, closers: Closers) -> Vec<RawCall> {
-    let Some(inside) = text.get(..close) else {
+    // The closing tag shows that a number in front of it is whole.
+    let Some(seen) = text.get(..close + CLOSE.len()) else {
         return Vec::new();
     };
     let Some(start) = unopened(text, from, close) else {
         return Vec::new();
     };
-    let (calls, end) = objects(inside, start, start, closers);
-    if behind_blanks(inside, end) == close {
+    let (calls, end) = objects(seen, start, start, closers);
+    // A broken call ends behind the tag.
+    if behind_blanks(seen, end) >= close {
         calls
     } else {
         Vec::new()

@@ -67,8 +67,10 @@ fn untagged(
     closers: Closers,
 ) -> Option<FoundCalls> {
     let inside = text.get(..close)?;
+    // The closing tag shows that a number in front of it is whole.
+    let seen = text.get(..range.end)?;
     let is_call = |value: &json::ReadValue| CallText::looks_like_one(value, |name| Function::named(name).is_some());
-    match json::sequence(inside, range.start, closers) {
+    match json::sequence(seen, range.start, closers) {
         Ok(sequence) if behind_ends(inside, sequence.end, fence) < close || !sequence.values.iter().all(is_call) => {
             None
         }

@@ -64,6 +64,7 @@ fn calls_in_every_form() {
         format!("{CLICK}\n```"),
         format!("{CLICK};"),
         format!("I save it.\n{CLICK}\n</tool_call>"),
+        format!("I save it.\n{}</tool_call>", &CLICK[..CLICK.len() - 3]),
         format!("Thought: save. [TOOL_REQUEST]{CLICK}[END_TOOL_REQUEST]"),
     ];
     for text in cases {
