@@ -1,7 +1,7 @@
 //! `call:NAME{KEY:VALUE}` at the beginning of a line: Gemma 4's call, from which a server dropped the tokens, even those
 //! around strings.
 //!
-//! Without them, it is not certain where a text to type begins and ends, so a call with such a text is only reported.
+//! Without them, it is not certain where a text to type begins and ends, so a call with free text is only reported.
 
 use serde_json::Value;
 
