@@ -195,12 +195,15 @@ fn action_behind(line: &str) -> Option<usize> {
     let said = before[..before.len() - word.len()].trim_end_matches(|c: char| is_decoration(c) || c == '`');
     let call = line[at + colon.len()..].trim_start_matches(|c: char| is_decoration(c) || c == '`');
     let call = call.trim_end_matches(|c: char| is_decoration(c) || matches!(c, '`' | '.' | ';'));
-    let ends = call.ends_with([')', '\u{ff09}']) || call.ends_with("|>") || call.ends_with("</s>");
+    let ends = call.ends_with([')', '\u{ff09}']) || CLOSES.iter().any(|close| call.ends_with(close));
     let sentence = said.ends_with([
         '.', '!', '?', '\u{3002}', '\u{ff01}', '\u{ff1f}', ')', '"', ';', '\u{ff1b}',
     ]);
     (sentence && ends && begins_name(call)).then_some(said.len())
 }
+
+/// What can end the line behind its last call: tokens that end a part of a reply or all of it.
+const CLOSES: [&str; 5] = ["|>", "</s>", "<eos>", "<end_of_turn>", "<end_of_utterance>"];
 
 /// The labels of a call within a line.
 const LABELS: [&str; 6] = [
@@ -311,6 +314,15 @@ mod tests {
                 "Thought: a <|begin_of_box|>b(1)<|end_of_box|>",
                 "<|begin_of_box|>b(1)<|end_of_box|>",
             ),
+            (
+                "Thought: I see it. Action: b(1)<end_of_turn>",
+                "Action: b(1)<end_of_turn>",
+            ),
+            (
+                "Thought: I see it. Action: b(1)<end_of_utterance>\n",
+                "Action: b(1)<end_of_utterance>",
+            ),
+            ("Thought: I see it. Action: b(1)<eos>", "Action: b(1)<eos>"),
             // These calls are only talked about.
             ("Thought: my last Action: b(1)", ""),
             (
