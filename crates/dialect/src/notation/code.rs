@@ -60,7 +60,7 @@ fn fences(text: &str) -> Vec<(std::ops::Range<usize>, bool)> {
 fn block(text: &str, from: usize, to: usize) -> Vec<RawCall> {
     let body = text.get(..to).unwrap_or_default();
     let (mut calls, mut at) = (Vec::new(), from);
-    let foreign = || vec![RawCall::flawed(Flaw::Foreign, from..to, Wrap::Code)];
+    let flawed = |flaw: Flaw| vec![RawCall::flawed(flaw, from..to, Wrap::Code)];
     while at < to && calls.len() < MOST_CALLS {
         let here = rest(body, at);
         let skipped = here.len() - here.trim_start_matches([' ', '\t', '\r', '\n', ';', ',']).len();
@@ -73,15 +73,16 @@ fn block(text: &str, from: usize, to: usize) -> Vec<RawCall> {
             continue;
         }
         match line::listed(body, at, Wrap::Code) {
-            Some((read, end)) => {
+            Ok((read, end)) => {
                 calls.extend(read);
                 at = end;
                 let behind = rest(body, at).trim_start_matches([' ', '\t', '\r']);
                 if !(behind.is_empty() || behind.starts_with(['\n', ';', ',', '#'])) {
-                    return foreign();
+                    return flawed(Flaw::Foreign);
                 }
             }
-            None => return foreign(),
+            Err(flaw @ (Flaw::Quotes | Flaw::Backslash)) => return flawed(flaw),
+            Err(_) => return flawed(Flaw::Foreign),
         }
     }
     calls

@@ -328,8 +328,8 @@ fn without_tags(line: &str) -> Cow<'_, str> {
     Cow::Owned(left)
 }
 
-/// Reads `[name(...), name(...)]`, or one call that is the whole text. Returns `None` if there is anything else.
-pub(crate) fn listed(text: &str, from: usize, wrap: Wrap) -> Option<(Vec<RawCall>, usize)> {
+/// Reads `[name(...), name(...)]`, or one call that is the whole text. Fails if there is anything else.
+pub(crate) fn listed(text: &str, from: usize, wrap: Wrap) -> Result<(Vec<RawCall>, usize), Flaw> {
     let mut at = behind_blanks(text, from);
     let list = rest(text, at).starts_with('[');
     at += usize::from(list);
@@ -337,29 +337,33 @@ pub(crate) fn listed(text: &str, from: usize, wrap: Wrap) -> Option<(Vec<RawCall
     loop {
         at = behind_blanks(text, at);
         if list && rest(text, at).starts_with(']') {
-            return Some((calls, at + 1));
+            return Ok((calls, at + 1));
         }
         let name = rest(text, at);
         let length = name.bytes().take(LONGEST_NAME);
         let length = length
             .take_while(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.'))
             .count();
-        let name = name.get(..length).filter(|name| !name.is_empty())?;
+        let name = name.get(..length).filter(|name| !name.is_empty());
+        let name = name.ok_or(Flaw::Foreign)?;
         let open = at + length;
         if !rest(text, open).starts_with('(') || calls.len() > MOST_CALLS {
-            return None;
+            return Err(Flaw::Foreign);
         }
-        let read = literal::arguments(text, open + 1).ok()?;
-        let known = read
-            .joined
-            .is_none_or(|joined| joined == JoinedPart::Strings && wrap == Wrap::Code);
-        if !known || goes_on_behind(text, open + 1, &read) {
-            return None;
+        let read = literal::arguments(text, open + 1).map_err(|unread| unread.flaw)?;
+        match read.joined {
+            Some(JoinedPart::Quotes) => return Err(Flaw::Quotes),
+            Some(JoinedPart::Strings) if wrap == Wrap::Code => {}
+            Some(_) => return Err(Flaw::Foreign),
+            None => {}
+        }
+        if goes_on_behind(text, open + 1, &read) {
+            return Err(Flaw::Quotes);
         }
         calls.push(RawCall::new(name, read.args, at..read.end, wrap).mended(read.mended));
         at = behind_blanks(text, read.end);
         if !list {
-            return Some((calls, read.end));
+            return Ok((calls, read.end));
         }
         if rest(text, at).starts_with([',', ';']) {
             at += 1;

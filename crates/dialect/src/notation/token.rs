@@ -204,7 +204,7 @@ fn listed(text: &str, at: usize) -> Option<(Vec<RawCall>, usize)> {
     if inside.trim_start().starts_with('{') {
         return objects(text, at);
     }
-    line::listed(text, at, Wrap::Tag)
+    line::listed(text, at, Wrap::Tag).ok()
 }
 
 /// Reads `call:NAME{key:<|"|>value<|"|>}<tool_call|>`.
@@ -290,7 +290,7 @@ fn llama(text: &str, at: usize) -> Option<(Vec<RawCall>, usize)> {
     if rest(text, at).starts_with('{') {
         return objects(text, at);
     }
-    line::listed(text, at, Wrap::Tag)
+    line::listed(text, at, Wrap::Tag).ok()
 }
 
 /// Reads `function<sep>NAME` followed by a fence with JSON, or `NAME<sep>{...}`.

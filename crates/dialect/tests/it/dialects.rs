@@ -252,6 +252,20 @@ fn what_is_not_done_is_told() {
 }
 
 #[test]
+fn a_string_that_prevents_a_block_is_told() {
+    const QUOTES: &str = "write a backslash before each quote inside a string";
+    all_are_told(&[
+        ("opencua", "```python\npyautogui.write('say ''hi'' to me')\n```", QUOTES),
+        ("kimi", "```python\npyautogui.write('x.split(' ')')\n```", QUOTES),
+        (
+            "opencua",
+            "```python\npyautogui.write('C:\\Users\\nick')\n```",
+            "in a string, write \\\\ for a backslash and \\n for a line break",
+        ),
+    ]);
+}
+
+#[test]
 fn what_is_inside_a_sentence_is_told() {
     all_are_told(&[
         (
