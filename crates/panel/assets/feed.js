@@ -14,9 +14,6 @@ const PLACES = 3;
 /** How long a stream keeps its place while others wait for it. */
 const TURN_MS = 500;
 
-/** Reopens the most recent connection immediately. */
-let hurry;
-
 /**
  * Calls `tell` with `{link: "up" | "down"}` and `{id, event}`. Opens a new connection if this one is silent for too
  * long or, after increasingly long pauses, if the browser gives up. A stream that was closed continues where it ended.
@@ -61,14 +58,19 @@ function listen(tell, run = base) {
     removeEventListener("online", renew);
     source.close();
   };
-  const renew = (hurry = () => {
+  const renew = () => {
     // A closed stream waits for its turn.
     if (!timer) return;
     close();
-    open();
     say("down");
-  });
-  return { open, close, isSettled: () => isSettled };
+    open();
+  };
+  /** Tries again at once, and tells the result even to a page that has come only now. */
+  const hurry = () => {
+    renew();
+    link = "";
+  };
+  return { open, close, hurry, isSettled: () => isSettled };
 }
 
 /** Opens a stream whenever it has a place, and closes it after a while if another one waits for that place. */
@@ -118,7 +120,7 @@ function share() {
   const worker = self;
   worker.onconnect = ({ ports: [tab] }) => {
     // The new page might have a link that is valid again.
-    if (link === "down") hurry();
+    if (link === "down") stream.hurry();
     else if (link) tab.postMessage({ link });
     tabs.add(tab);
     tab.onmessage = () => tabs.delete(tab);

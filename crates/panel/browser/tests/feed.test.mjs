@@ -130,6 +130,10 @@ test("a page that is opened during a long pause has its connection at once", asy
   assert.deepEqual(open(), [{ link: "up" }]);
   mock.timers.tick(30_000);
   assert.equal(sources.length, 6, "the pause is over");
+  sources.at(-1).onerror();
+  const late = open();
+  sources.at(-1).onerror();
+  assert.deepEqual([told.at(-1), ...late], [{ link: "down" }, { link: "down" }], "a new page is told that the next attempt failed");
 });
 
 test("the streams of many runs take turns, and each continues where it ended", async ({ mock }) => {
