@@ -13,6 +13,8 @@ const SILENT_MS = 40_000;
 const PLACES = 3;
 /** How long a stream keeps its place while others wait for it. */
 const TURN_MS = 500;
+/** For how many turns it waits for an answer. */
+const PATIENCE = 6;
 
 /**
  * Calls `tell` with `{link: "up" | "down"}` and `{id, event}`. Opens a new connection if this one is silent for too
@@ -20,9 +22,7 @@ const TURN_MS = 500;
  */
 function listen(tell, run = base) {
   let [pause, last, link] = [AGAIN_MS, "", ""];
-  let source;
-  let timer;
-  let isSettled;
+  let source, timer, isSettled;
   const wait = (ms) => {
     clearTimeout(timer);
     timer = setTimeout(renew, ms);
@@ -57,6 +57,8 @@ function listen(tell, run = base) {
     timer = clearTimeout(timer);
     removeEventListener("online", renew);
     source.close();
+    // The page must know that nothing has answered.
+    if (!isSettled) say("down");
   };
   const renew = () => {
     // A closed stream waits for its turn.
@@ -81,10 +83,12 @@ async function takeTurns({ open, close, isSettled }) {
     await locks.request(place, async () => {
       open();
       let all;
+      let turns = 0;
       do {
         await new Promise((rested) => setTimeout(rested, TURN_MS));
         all = await locks.query();
-      } while (!isSettled() || !all.pending.some(({ name }) => name === place));
+        turns += 1;
+      } while ((!isSettled() && turns < PATIENCE) || !all.pending.some(({ name }) => name === place));
       close();
     });
   }

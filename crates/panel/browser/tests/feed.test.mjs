@@ -136,22 +136,30 @@ test("a page that is opened during a long pause has its connection at once", asy
   assert.deepEqual([told.at(-1), ...late], [{ link: "down" }, { link: "down" }], "a new page is told that the next attempt failed");
 });
 
-test("the streams of many runs take turns, and each continues where it ended", async ({ mock }) => {
-  const { sources } = pretend(mock);
+/** Opens a tab for each of these runs. Returns what the first one is told. */
+async function share(mock, runs) {
   Object.defineProperty(globalThis, "navigator", { configurable: true, value: { locks: new Locks() } });
   let dice = 0;
   mock.method(Math, "random", () => (dice++ % 3) / 3);
   const told = [];
-  for (let run = 1; run <= 8; run += 1) {
+  for (const run of runs) {
     globalThis.self = { name: `franz/run/${run}`, SharedWorkerGlobalScope: {}, onconnect: null };
     await import(`../../assets/feed.js?run=${run}`);
-    if (run === 1) self.onconnect({ ports: [{ postMessage: (message) => told.push(message) }] });
+    if (run === runs[0]) self.onconnect({ ports: [{ postMessage: (message) => told.push(message) }] });
   }
-  const passes = async () => {
-    mock.timers.tick(500);
-    await new Promise((next) => setImmediate(next));
-  };
-  await passes();
+  return told;
+}
+
+/** Lets the time pass after which streams look whether others wait for their places. */
+async function passes(mock) {
+  mock.timers.tick(500);
+  await new Promise((next) => setImmediate(next));
+}
+
+test("the streams of many runs take turns, and each continues where it ended", async ({ mock }) => {
+  const { sources } = pretend(mock);
+  const told = await share(mock, [1, 2, 3, 4, 5, 6, 7, 8]);
+  await passes(mock);
   assert.equal(sources.length, 3, "nobody loses a place to which the panel has not answered");
   for (let turn = 1; turn <= 16; turn += 1) {
     const open = sources.filter(({ closed }) => !closed);
@@ -160,7 +168,7 @@ test("the streams of many runs take turns, and each continues where it ended", a
       source.newest = turn;
       source.onmessage({ lastEventId: `a-${turn}`, data: `{"turn":${turn}}` });
     }
-    await passes();
+    await passes(mock);
   }
   for (let run = 1; run <= 8; run += 1) {
     const own = sources.filter(({ url }) => url.startsWith(`/run/${run}/`));
@@ -168,4 +176,24 @@ test("the streams of many runs take turns, and each continues where it ended", a
     own.forEach(({ url }, index) => assert.equal(url, `/run/${run}/events?last=${index ? `a-${own[index - 1].newest}` : ""}`));
   }
   assert.deepEqual(told.filter(({ link }) => link), [{ link: "up" }], "a page does not notice that others had their turns");
+});
+
+test("a run that does not answer gives up its place after a while, and its page knows", async ({ mock }) => {
+  const { listeners, sources } = pretend(mock);
+  const told = await share(mock, ["a", "b", "c", "d", "e"]);
+  await passes(mock);
+  sources[2].onmessage(FIRST);
+  const [, reopen] = listeners;
+  reopen();
+  assert.deepEqual([sources.length, sources[1].closed, sources[3].url], [4, true, sources[1].url]);
+  for (let time = 2; time <= 5; time += 1) {
+    await passes(mock);
+    assert.equal(sources.length, 4, `nobody loses a place that early, even after a new connection: ${time}`);
+  }
+  assert.deepEqual(told, []);
+  await passes(mock);
+  const late = sources.slice(4).map(({ url }) => url);
+  assert.deepEqual(late, ["/run/d/events?last=", "/run/e/events?last="]);
+  assert.deepEqual(sources.map(({ closed }) => closed), [true, true, false, true, false, false]);
+  assert.deepEqual(told, [{ link: "down" }]);
 });
