@@ -33,7 +33,8 @@ export function drawMasks(run) {
   const apply = async (change, before) => {
     await before;
     try {
-      const { keys, hash } = await get("/api/settings");
+      // Without a limit, an edit that never ends would hold back every later one.
+      const { keys, hash } = await get("/api/settings", AbortSignal.timeout(10_000));
       const masks = keys.find(({ key }) => key === KEY).text.match(EACH) ?? [];
       if (change) {
         await post({ do: "set", key: KEY, value: `[${change(masks)}]` }, hash);

@@ -50,6 +50,30 @@ scene("a dragged rectangle becomes a mask, and can be removed again", async (sta
   assert.equal(masks(stage), "[]");
 });
 
+scene("an edit that the panel does not answer holds back no later one", async (stage) => {
+  const page = await opened(stage);
+  await page.evaluate(() => {
+    // Time runs out when the test says so.
+    const limits = [];
+    AbortSignal.timeout = () => {
+      const limit = new AbortController();
+      limits.push(limit);
+      return limit.signal;
+    };
+    globalThis.timeOut = () => limits.forEach((limit) => limit.abort(new DOMException("too late", "TimeoutError")));
+  });
+  const asked = page.waitForRequest("**/api/settings");
+  await page.route("**/api/settings", () => {}, { times: 1 });
+  await button(page, "Mask").click();
+  await asked;
+  await page.keyboard.press("Enter");
+  await closed(page);
+  await page.evaluate(() => globalThis.timeOut());
+  await button(page, "Mask").click();
+  await page.getByRole("button", { name: /^Remove \{ area/ }).waitFor();
+  assert.match(masks(stage), /^\[\{ area = /);
+});
+
 scene("a click on the picture hides nothing", async (stage) => {
   const page = await opened(stage);
   await button(page, "Mask").click();
