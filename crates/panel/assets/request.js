@@ -20,6 +20,7 @@ export function showRequest(run, view, panes) {
   const [note, list] = [find("request-note"), find("exchanges")];
   /** The turn whose exchanges were fetched, and its number. */
   let shown, number;
+  let again;
   /** What the list contains. The same is not drawn again, because the person might have unfolded or scrolled it. */
   let drawn = "";
   const empty = (text) => {
@@ -47,7 +48,8 @@ export function showRequest(run, view, panes) {
       // The page can be quicker than the log.
       if (!turn.pending) return;
       shown = null;
-      setTimeout(draw, AGAIN_MS);
+      clearTimeout(again);
+      again = setTimeout(draw, AGAIN_MS);
     }
   };
   view.addEventListener("show", draw);

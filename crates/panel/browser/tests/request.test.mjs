@@ -305,6 +305,29 @@ scene("each attempt is shown, even one without an answer", async (stage) => {
   await page.getByText("the model is being loaded").first().waitFor({ state: "attached" });
 });
 
+scene("a log that lags behind is not asked more often if its turn is fetched again meanwhile", async (stage) => {
+  const model = await stage.model();
+  const page = await stage.open(await stage.run(model));
+  await waits(page, 1);
+  await model.asked();
+  await page.evaluate(() => {
+    const { setTimeout, clearTimeout } = window;
+    const waiting = new Set();
+    globalThis.most = 0;
+    window.setTimeout = (work, wait, ...more) => {
+      const timer = setTimeout((...given) => (waiting.delete(timer), work(...given)), wait, ...more);
+      if (work.name === "draw" && wait === 1000) globalThis.most = Math.max(globalThis.most, waiting.add(timer).size);
+      return timer;
+    };
+    window.clearTimeout = (timer) => (waiting.delete(timer), clearTimeout(timer));
+  });
+  await page.route("**/api/exchanges/1", (route) => route.fulfill({ status: 404, json: { error: "no exchange of turn 1 in the log" } }));
+  await page.keyboard.press("4");
+  await says(page, "request-note", "no exchange of turn 1 in the log");
+  for (let time = 0; time < 4; time += 1) await answered(page, "**/api/exchanges/1", () => fetchAgain(page));
+  assert.equal(await page.evaluate(() => globalThis.most), 1, "one timer at a time");
+});
+
 scene("a run without a log says so", async (stage) => {
   record(stage.path("run"), 2);
   const page = await stage.open(await stage.replay());
