@@ -9,6 +9,9 @@ use super::Hub;
 /// The maximum number of events to return at a time.
 const AT_A_TIME: usize = 32;
 
+/// The ID of no event. A client that continues from there misses events.
+const UNKNOWN: &str = "-";
+
 /// Tells the client that events are missing, so that it fetches the state again.
 pub(super) const RESYNC: &str = r#"{"type":"resync"}"#;
 
@@ -43,9 +46,14 @@ impl Subscription {
         }
     }
 
-    /// Returns the ID of the event after which this listener continues.
+    /// Returns the ID of the event after which this listener continues. As long as it was not told that events were
+    /// missed, that is no event's ID, so that a client that leaves too early is told when it returns.
     pub fn id(&self) -> String {
-        self.hub.id(self.after)
+        if self.missed {
+            UNKNOWN.to_owned()
+        } else {
+            self.hub.id(self.after)
+        }
     }
 
     /// Returns the next events in order, at least one. No events are lost if the future is dropped while it is waiting.

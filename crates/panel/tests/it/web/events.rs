@@ -18,6 +18,8 @@ const KEPT: usize = 1000;
 struct Page {
     stream: TcpStream,
     read: Vec<u8>,
+    /// The ID that came first, with an empty event.
+    first: String,
 }
 
 /// An event with its ID.
@@ -46,14 +48,15 @@ impl Page {
         let mut page = Page {
             stream,
             read: Vec::new(),
+            first: String::new(),
         };
         // The first lines show that the page is listening.
         let head = page.until("\n\n\r\n").await;
         assert!(head.starts_with("HTTP/1.1 200 OK\r\n"), "{head}");
         assert!(head.contains("content-type: text/event-stream\r\n"), "{head}");
-        assert!(head.contains("retry: 1000\nid: "), "{head}");
+        let (_, event) = head.split_once("retry: 1000\nid: ").unwrap();
         // Without an event, a page would not learn the ID.
-        assert!(head.ends_with("\ndata: {}"), "{head}");
+        page.first = event.strip_suffix("\ndata: {}").unwrap().to_owned();
         page
     }
 
@@ -181,6 +184,25 @@ async fn an_unknown_event_id_causes_a_resync() {
     page.event().await;
     site.hub.change(notice("next"));
     assert_eq!(page.event().await.1, noticed("next"));
+}
+
+#[tokio::test]
+async fn a_page_that_leaves_before_the_resync_is_told_when_it_returns() {
+    let (_recorder, site) = site().await;
+    site.hub.change(notice(&1));
+    let Page { first, .. } = Page::open(&site, "?last=x", "").await;
+    assert_ne!(first, site.json("/api/state").await["last_event"]);
+    let ways = [
+        (format!("?last={first}"), String::new()),
+        (String::new(), format!("Last-Event-ID: {first}\r\n")),
+    ];
+    for (query, header) in ways {
+        let mut page = Page::open(&site, &query, &header).await;
+        let (newest, event) = page.event().await;
+        assert_eq!(event, json!({"type": "resync"}), "{query}");
+        let again = Page::open(&site, &format!("?last={newest}"), "").await;
+        assert_eq!(again.first, newest);
+    }
 }
 
 #[tokio::test]
