@@ -6,6 +6,9 @@ use std::time::{Duration, Instant};
 /// How long somebody who has closed their page might still reopen it.
 const AWAY: Duration = Duration::from_secs(30);
 
+/// How long the stream of an open page may be closed so that the pages of other runs have their turns.
+const TURNS: Duration = Duration::from_secs(5);
+
 /// The known presence of the person. Clones share it.
 #[derive(Clone, Debug)]
 pub(crate) struct Presence {
@@ -39,9 +42,13 @@ impl Presence {
         *self.page.lock().unwrap_or_else(PoisonError::into_inner) = page;
     }
 
-    /// Checks whether a page is open.
+    /// Checks whether a page is open, even if others have their turns.
     pub(crate) fn is_page_open(&self) -> bool {
-        matches!(*self.page.lock().unwrap_or_else(PoisonError::into_inner), Page::Open)
+        self.is_page_open_at(Instant::now())
+    }
+
+    fn is_page_open_at(&self, now: Instant) -> bool {
+        self.had_page(TURNS, now)
     }
 
     /// Checks whether a terminal is attached, or a page is open or was until a moment ago.
@@ -50,12 +57,15 @@ impl Presence {
     }
 
     fn is_anybody_there_at(&self, now: Instant) -> bool {
-        let page = *self.page.lock().unwrap_or_else(PoisonError::into_inner);
-        self.terminal
-            || match page {
-                Page::Open => true,
-                Page::Closed { since } => since.is_some_and(|since| now.saturating_duration_since(since) < AWAY),
-            }
+        self.terminal || self.had_page(AWAY, now)
+    }
+
+    /// Checks whether a page is open, or was within this time.
+    fn had_page(&self, within: Duration, now: Instant) -> bool {
+        match *self.page.lock().unwrap_or_else(PoisonError::into_inner) {
+            Page::Open => true,
+            Page::Closed { since } => since.is_some_and(|since| now.saturating_duration_since(since) < within),
+        }
     }
 }
 
@@ -73,7 +83,9 @@ mod tests {
         assert!(presence.is_anybody_there_at(at(3600)));
         presence.set_page(false, now);
         assert!(presence.is_anybody_there_at(at(29)) && !presence.is_anybody_there_at(at(31)));
+        assert!(presence.is_page_open_at(at(4)) && !presence.is_page_open_at(at(6)));
         assert!(Presence::new(true, false).is_anybody_there_at(at(31)));
+        assert!(!Presence::new(true, false).is_page_open_at(now));
         assert!(Presence::new(false, true).is_anybody_there_at(at(31)));
     }
 }
