@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 /// How long somebody who has closed their page might still reopen it.
-const AWAY: Duration = Duration::from_secs(30);
+pub(crate) const AWAY: Duration = Duration::from_secs(30);
 
 /// How long the stream of an open page may be closed so that the pages of other runs have their turns.
 const TURNS: Duration = Duration::from_secs(5);

@@ -1,6 +1,7 @@
 //! Controls an agent: pauses, resumes and ends it, in a way that depends on the kind of agent.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Instant;
 
 use franz_panel::controls::PersonDecision;
 use franz_panel::hub::{Doing, Snapshot};
@@ -13,6 +14,7 @@ use super::assignment::{Order, StoppedBy, line};
 use super::holder::Holder;
 use super::supervisor::ProcessOrder;
 use crate::gate;
+use crate::presence::AWAY;
 use crate::stop::{Ending, Stop};
 use crate::terminal_orders::Listener;
 
@@ -28,12 +30,19 @@ struct Shared {
     stop: Stop,
     /// Whether a person wants the agent to wait. The lock is held while orders about it are sent.
     paused: Mutex<bool>,
-    /// How many pages are open.
-    pages: Mutex<usize>,
+    pages: Mutex<Pages>,
     /// The last question that was decided, with the decision and where it was made.
     decided: Mutex<Option<(String, String)>>,
     /// The page that has taken over the screen.
     holder: Holder,
+}
+
+/// The pages that show this run.
+#[derive(Default)]
+struct Pages {
+    open: usize,
+    /// When the last one was closed.
+    closed: Option<Instant>,
 }
 
 /// How to make an agent wait.
@@ -83,21 +92,35 @@ impl AgentControl {
         *self.paused()
     }
 
-    /// Returns whether a page is open.
-    pub(super) fn is_watched(&self) -> bool {
-        *self.pages() > 0
+    /// Returns whether a page is open for the agent that starts now. One that was open until a moment ago still counts,
+    /// because it might only let those of other runs have their turns. The agent is then told that it is closed.
+    pub(super) fn is_watched_at_start(&self) -> bool {
+        let pages = self.pages();
+        let is_away = pages.open == 0 && pages.closed.is_some_and(|closed| closed.elapsed() < AWAY);
+        if is_away {
+            self.tell_of(&pages);
+        }
+        is_away || pages.open > 0
     }
 
     /// Notes that a page was opened or closed. Tells our agent when the first page opens or the last one closes.
     pub(super) fn take_note_of_page(&self, is_open: bool) {
         let mut pages = self.pages();
-        let before = *pages;
-        *pages = if is_open { before + 1 } else { before.saturating_sub(1) };
-        let is_news = before == 0 || *pages == 0;
-        if let (true, Holds::Agent(orders, _)) = (is_news, &self.shared.holds) {
-            // A failure is ignored, because an agent that has ended need not know. The lock stays held so that orders
-            // arrive in sequence.
-            let _ = orders.send(ProcessOrder::Tell(line(&Order::Page { open: *pages > 0 })));
+        let before = pages.open;
+        pages.open = if is_open { before + 1 } else { before.saturating_sub(1) };
+        if pages.open == 0 {
+            pages.closed = Some(Instant::now());
+        }
+        if before == 0 || pages.open == 0 {
+            self.tell_of(&pages);
+        }
+    }
+
+    /// Tells our agent whether a page is open. The lock is held meanwhile, so that orders arrive in sequence.
+    fn tell_of(&self, pages: &Pages) {
+        if let Holds::Agent(orders, _) = &self.shared.holds {
+            // A failure is ignored, because an agent that has ended need not know.
+            let _ = orders.send(ProcessOrder::Tell(line(&Order::Page { open: pages.open > 0 })));
         }
     }
 
@@ -271,7 +294,7 @@ impl AgentControl {
         Ok(())
     }
 
-    fn pages(&self) -> MutexGuard<'_, usize> {
+    fn pages(&self) -> MutexGuard<'_, Pages> {
         self.shared.pages.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -338,5 +361,30 @@ fn hold(snapshot: &mut Snapshot, paused: bool) {
         snapshot.set_agent(Doing::Paused, "its requests are held");
     } else {
         snapshot.set_agent(Doing::Running, "");
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use tokio::sync::mpsc::unbounded_channel;
+
+    use super::*;
+
+    /// Pages come and go all the time if more runs are open in tabs than a browser has connections.
+    #[test]
+    fn an_agent_that_starts_while_the_page_is_away_waits_for_it_like_the_one_before() {
+        let (sender, mut orders) = unbounded_channel();
+        let control = AgentControl::of_agent(sender, Hub::default(), Stop::default());
+        assert!(!control.is_watched_at_start(), "no page was ever open");
+        control.take_note_of_page(true);
+        assert!(control.is_watched_at_start());
+        control.take_note_of_page(false);
+        let told = |open| ProcessOrder::Tell(line(&Order::Page { open }));
+        for open in [true, false] {
+            assert_eq!(orders.try_recv(), Ok(told(open)));
+        }
+        assert!(orders.is_empty());
+        assert!(control.is_watched_at_start());
+        assert_eq!(orders.try_recv(), Ok(told(false)), "the new agent's own time begins");
     }
 }

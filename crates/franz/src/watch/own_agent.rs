@@ -180,7 +180,7 @@ impl AgentProcess for OwnAgent {
 
     fn first_line(&mut self) -> Option<String> {
         self.assignment.paused = self.control.is_paused();
-        self.assignment.page = self.control.is_watched();
+        self.assignment.page = self.control.is_watched_at_start();
         self.assignment.own = self.own.text();
         Some(line(&self.assignment))
     }
