@@ -273,8 +273,10 @@ async fn locked(home: &Home) -> Result<Lock> {
     let lock = Lock::acquire(home, PANEL_LOCK).map_err(|error| with_code(error.into()))?;
     let deadline = Instant::now() + RELEASE;
     loop {
+        // Look at the clock first, so that a pause of the whole machine does not take the last attempt.
+        let is_last = Instant::now() >= deadline;
         match Lock::acquire(home, AGENT_LOCK) {
-            Err(LockError::Held { .. }) if Instant::now() < deadline => {
+            Err(LockError::Held { .. }) if !is_last => {
                 tokio::time::sleep(Duration::from_millis(20)).await;
             }
             free => {

@@ -100,8 +100,10 @@ pub(super) fn run(directory: &Path) -> Result<u8> {
 fn open(place: &RunLocation, resolved: &Resolved) -> Result<Opened> {
     let deadline = Instant::now() + run_location::RELEASE;
     loop {
+        // Look at the clock first, so that a pause of the whole machine does not take the last attempt.
+        let is_last = Instant::now() >= deadline;
         match place.open(resolved) {
-            Err(error) if run_location::is_in_use(&error) && Instant::now() < deadline => {
+            Err(error) if !is_last && run_location::is_in_use(&error) => {
                 std::thread::sleep(Duration::from_millis(20));
             }
             opened => return opened,

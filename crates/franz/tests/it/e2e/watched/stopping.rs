@@ -133,7 +133,7 @@ fn the_next_panel_waits_for_an_agent_that_is_slow_to_release_the_run() {
     wait_until("the next panel", || Lock::acquire(&home, PANEL_LOCK).err());
     let waits = Instant::now();
     wait_until("an agent that is slow", || {
-        (waits.elapsed() > Duration::from_secs(4)).then_some(())
+        (waits.elapsed() > Duration::from_millis(3200)).then_some(())
     });
     drop(agent);
     let resumed = resumed.finish();
