@@ -117,7 +117,7 @@ function share() {
     link = message.link ?? link;
     for (const tab of tabs) tab.postMessage(message);
   }, run);
-  // The panel's own events come once for all tabs. Browsers have locks only for pages of this machine.
+  // The panel's own events come once for all tabs. Browsers give locks only to secure pages, such as those of localhost.
   if (run && navigator.locks) takeTurns(stream);
   else stream.open();
   /** @type {any} */
