@@ -221,7 +221,7 @@ fn a_server_without_the_model_is_replaced_by_one_that_has_it() {
     let finished = finished(&place, &url(&first), &[&url(&second)], &["--model", "m"]);
     assert_eq!(finished.code, Some(3), "{}", finished.stdout);
     assert!(
-        finished.stderr.contains("The model `m` does not exist."),
+        finished.stderr.contains("The model `m` does not exist;"),
         "{}",
         finished.stderr
     );

@@ -56,7 +56,7 @@ impl Page {
         assert!(head.contains("content-type: text/event-stream\r\n"), "{head}");
         let (_, event) = head.split_once("retry: 1000\nid: ").unwrap();
         // Without an event, a page would not learn the ID.
-        page.first = event.strip_suffix("\ndata: {}").unwrap().to_owned();
+        event.strip_suffix("\ndata: {}").unwrap().clone_into(&mut page.first);
         page
     }
 
