@@ -97,12 +97,12 @@ pub(crate) fn listen(listener: impl Listener) -> Result<bool> {
     }
     let thread = std::thread::Builder::new().name("terminal".to_owned());
     thread.spawn(move || {
-        let mut known = Known::of(Awaited::default());
+        let mut known = Displayed::of(Awaited::default());
         loop {
             let question = listener.question();
             let awaited = Awaited::by(&listener, question.as_ref());
             if awaited != known.awaited {
-                known = Known::of(awaited);
+                known = Displayed::of(awaited);
             }
             known.look();
             // Leave input in the terminal while nobody is waiting for it. A background process must not read at all.
@@ -152,16 +152,16 @@ impl Awaited {
 }
 
 /// What the run awaits as far as this thread knows, and whether the person can have seen it.
-struct Known {
+struct Displayed {
     awaited: Awaited,
     since: Instant,
     /// Whether a line that comes now was typed after the person could see it.
     is_seen: bool,
 }
 
-impl Known {
-    fn of(awaited: Awaited) -> Known {
-        Known {
+impl Displayed {
+    fn of(awaited: Awaited) -> Displayed {
+        Displayed {
             awaited,
             since: Instant::now(),
             is_seen: false,

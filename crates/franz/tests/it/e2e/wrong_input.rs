@@ -24,7 +24,7 @@ fn refused(place: &Workplace, arguments: &[&str], code: i32, words: &[&str]) -> 
 #[test]
 fn invalid_settings_are_refused() {
     let place = Workplace::new();
-    let cases: [(&[&str], &[&str]); 25] = [
+    let cases: [(&[&str], &[&str]); 24] = [
         (
             &["calibrate", "--upstream", "demo"],
             &["the built-in model answers no questions", "franz demo-model --family"],
@@ -72,10 +72,6 @@ fn invalid_settings_are_refused() {
             &["run", "--set", "prompt.scenarios=[]", "--scenario", "1"],
             &["these settings have no scenarios", "franz run \"GOAL\""],
         ),
-        (
-            &["run", "Draw a house", "--scenario", "1"],
-            &["cannot be used with '--scenario"],
-        ),
         (&["run", "--profile", "operator"], &["needs a goal", "--scenario N"]),
         (
             &["run", "--set", "protocol.kind=tools"],
@@ -108,6 +104,19 @@ fn invalid_settings_are_refused() {
     for (arguments, words) in cases {
         refused(&place, arguments, 2, words);
     }
+    assert!(!place.path("runs").exists(), "nothing was made");
+}
+
+#[test]
+fn a_goal_beside_a_scenario_is_refused() {
+    let place = Workplace::new();
+    let both = spawn(place.franz(&["run", "Draw a house", "--scenario", "1"])).finish();
+    assert_eq!(both.code, Some(2));
+    assert!(
+        both.stderr.contains("cannot be used with '--scenario"),
+        "{}",
+        both.stderr
+    );
     assert!(!place.path("runs").exists(), "nothing was made");
 }
 

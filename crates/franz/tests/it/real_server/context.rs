@@ -123,7 +123,7 @@ fn a_refused_length_is_mended_by_forgetting_also_on_resume() {
         let finished = run(&place, &server, new, &arguments);
         let refusals = refused(&place, &finished, turns) - before.matches(r#""status":400"#).count();
         assert!((1..=3).contains(&refusals), "{refusals}: {}", finished.stdout);
-        let told = "too long for the server's context of 4096 tokens";
+        let told = "its context has 4096 tokens; asking again with a shorter one";
         assert!(finished.stdout.contains(told), "{}", finished.stdout);
     }
 }
