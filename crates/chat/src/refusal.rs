@@ -120,6 +120,14 @@ const BINDING: [&str; 8] = [
 /// Terms for streaming a reply; `upstream` is not one of them.
 const STREAM: [&str; 3] = ["stream", "streaming", "streamed"];
 
+/// Phrases that say that a model takes no value for a field, or only its own.
+const FIXED: [&str; 4] = [
+    "deprecated for this model",
+    "cannot both be specified",
+    "is allowed for this model",
+    "only the default",
+];
+
 /// Fields for sampling.
 const SAMPLING: [&str; 2] = ["temperature", "top_p"];
 
@@ -184,7 +192,8 @@ impl ServerRefusal {
             Some(Self::Streaming)
         } else if matches!(status, 400 | 422) && speaks_of(&UNSUPPORTED) && words.contains("max_completion_tokens") {
             Some(Self::ReplyLimit)
-        } else if matches!(status, 400 | 422) && speaks_of(&UNSUPPORTED) && speaks_of(&SAMPLING) {
+        } else if matches!(status, 400 | 422) && (speaks_of(&UNSUPPORTED) || speaks_of(&FIXED)) && speaks_of(&SAMPLING)
+        {
             Some(Self::Sampling)
         } else {
             speaks_of(&TEMPLATE).then_some(Self::Shape)

@@ -111,6 +111,18 @@ fn refused_fields_of_newer_models_are_recognised() {
             Some(ServerRefusal::Sampling),
         ),
         (
+            "`temperature` is deprecated for this model.",
+            Some(ServerRefusal::Sampling),
+        ),
+        (
+            "`temperature` and `top_p` cannot both be specified for this model. Please use only one.",
+            Some(ServerRefusal::Sampling),
+        ),
+        (
+            "invalid temperature: only 1 is allowed for this model",
+            Some(ServerRefusal::Sampling),
+        ),
+        (
             "'max_tokens' or 'max_completion_tokens' is too large: 9000. This model's maximum context length is 4096 \
              tokens.",
             Some(ServerRefusal::Context),
