@@ -169,6 +169,8 @@ impl ServerRefusal {
             && words
                 .split(|c: char| !c.is_ascii_alphanumeric())
                 .any(|word| STREAM.contains(&word));
+        // A server that refuses the newer name only mentions that one.
+        let names_both_limits = words.contains("max_tokens") && words.contains("max_completion_tokens");
         // Check first for features that are named explicitly, because a server without tools might also mention its
         // template engine.
         if speaks_of(&BINDING) {
@@ -190,7 +192,7 @@ impl ServerRefusal {
             Some(Self::StreamUsage)
         } else if names_stream {
             Some(Self::Streaming)
-        } else if matches!(status, 400 | 422) && speaks_of(&UNSUPPORTED) && words.contains("max_completion_tokens") {
+        } else if matches!(status, 400 | 422) && speaks_of(&UNSUPPORTED) && names_both_limits {
             Some(Self::ReplyLimit)
         } else if matches!(status, 400 | 422) && (speaks_of(&UNSUPPORTED) || speaks_of(&FIXED)) && speaks_of(&SAMPLING)
         {
@@ -238,7 +240,7 @@ impl fmt::Display for ServerRefusal {
             Self::Streaming => "set model.stream = \"off\"",
             Self::StreamUsage => "set model.stream_usage = false",
             Self::ReplyLimit => "set model.limit_field = \"max_completion_tokens\"",
-            Self::Sampling => "set model.send_sampling = false",
+            Self::Sampling => "set model.send_sampling = false, and remove any such field from model.extra",
             Self::Pictures => {
                 "set memory.most_screenshots = 1, or start it with a higher limit (vLLM: --limit-mm-per-prompt)"
             }

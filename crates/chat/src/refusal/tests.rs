@@ -128,6 +128,7 @@ fn refused_fields_of_newer_models_are_recognised() {
             Some(ServerRefusal::Context),
         ),
         ("max_completion_tokens must be positive", None),
+        ("Unsupported parameter: 'max_completion_tokens'", None),
         ("temperature must be at most 2", None),
     ] {
         assert_eq!(ServerRefusal::of(400, words), refusal, "{words}");
