@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use franz_home::View;
 use franz_panel::hub::Doing;
 use franz_panel::registered_runs::{EarlierRun, RunStatus};
-use franz_record::{OverviewError, RunOverview};
+use franz_record::{Lock, OverviewError, RunEnd, RunOverview};
 use jiff::Timestamp;
 
 use crate::own_settings;
@@ -72,6 +72,22 @@ pub(crate) fn all(record_dir: &Path) -> Vec<KnownRun> {
     let mut runs: Vec<KnownRun> = directories(record_dir).into_iter().map(KnownRun::at).collect();
     runs.sort_by_cached_key(|run| (std::cmp::Reverse(run.touched()), run.name()));
     runs
+}
+
+/// Returns the runs in progress: first those below `record_dir`, then all others, each time the newest first.
+pub(crate) fn in_progress(record_dir: &Path) -> Vec<KnownRun> {
+    let goes_on = |path: &PathBuf| View::open(path).is_ok_and(|view| is_in_progress(&view));
+    // Reading an overview takes long in a long run, so look at no others.
+    let runs = directories(record_dir).into_iter().filter(goes_on);
+    let mut runs: Vec<KnownRun> = runs.map(KnownRun::at).collect();
+    let is_elsewhere = |run: &KnownRun| run.path.parent() != Some(record_dir);
+    runs.sort_by_cached_key(|run| (is_elsewhere(run), std::cmp::Reverse(run.touched()), run.name()));
+    runs
+}
+
+/// Returns whether a run is in progress. After its end, a dashboard that stays still has it open.
+pub(crate) fn is_in_progress(run: &View) -> bool {
+    Lock::is_held(run) && RunEnd::of(run).is_none()
 }
 
 /// How many earlier runs a panel lists.

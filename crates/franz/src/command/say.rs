@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context as _, Result, anyhow};
 use franz_home::{View, shell};
 use franz_record::resume::{CONFIG_FILE, is_of_panel};
-use franz_record::{Lock, MessageError, messages};
+use franz_record::{MessageError, messages};
 
 use crate::config::flags::Flags;
 use crate::exit::Unusable;
@@ -49,7 +49,7 @@ pub(super) fn run(words: &[String], keep: bool) -> Result<u8> {
             .context("the message was sent, but the goal could not be changed")?;
     }
     let run = view.path().display();
-    let told = if Lock::is_held(&view) {
+    let told = if known_runs::is_in_progress(&view) {
         format!("sent; the model of {run} gets it immediately, or when the run continues")
     } else {
         let word = shell::path(view.path());
@@ -59,13 +59,13 @@ pub(super) fn run(words: &[String], keep: bool) -> Result<u8> {
     Ok(0)
 }
 
-/// Returns the newest live run that has a model to talk to.
+/// Returns the newest run in progress that has a model to talk to, if possible one of this project.
 fn newest_live() -> Result<Option<PathBuf>> {
     let settings = run_location::shown(&Flags::default())?;
     let listens = |run: &KnownRun| {
         let has_settings = || View::open(&run.path).is_ok_and(|view| view.has_file(CONFIG_FILE));
         run.is_live() && !run.has_conversations() && has_settings()
     };
-    let runs = known_runs::all(Path::new(&settings.record.dir));
+    let runs = known_runs::in_progress(Path::new(&settings.record.dir));
     Ok(runs.into_iter().find(listens).map(|run| run.path))
 }

@@ -2,7 +2,7 @@
 //! until the model has replied.
 
 use crate::chat;
-use crate::e2e::settings::{edit, resume, start};
+use crate::e2e::settings::{SMALL, edit, resume, start};
 use crate::harness::{Workplace, artist, spawn, url, wait_until};
 use crate::puppet::Puppet;
 use franz_record::Outcome;
@@ -64,6 +64,31 @@ fn a_message_goes_to_the_live_run_and_one_that_has_ended_keeps_its_own() {
         said(&["later", "good night"]),
         "kept; later has ended, and its model gets this when you resume it: franz run --resume later\n"
     );
+}
+
+#[test]
+fn a_message_prefers_a_live_run_of_this_project() {
+    let (mut server, mut other, place) = (Puppet::new(), Puppet::new(), Workplace::new());
+    let upstream = server.url();
+    let own = [
+        "run",
+        "--run-dir",
+        "runs/own",
+        "--upstream",
+        &upstream,
+        "--screen",
+        "canvas",
+    ];
+    let own = spawn(place.franz(&[&own, &SMALL[..], &["--profile", "draw"]].concat()));
+    server.chat();
+    let elsewhere = start(&place, &other.url(), &["--profile", "draw"]);
+    other.chat();
+    let sent = place.franz(&["say", "hello"]).output().unwrap();
+    let sent = String::from_utf8(sent.stdout).unwrap();
+    assert!(sent.starts_with("sent; ") && sent.contains("own"), "{sent}");
+    assert!(chat::feedback(&server.chat()).ends_with("MESSAGE FROM THE PERSON: hello"));
+    own.kill();
+    elsewhere.kill();
 }
 
 /// All of this happens within one turn, because each message interrupts the request.

@@ -6,7 +6,8 @@ use franz_home::Home;
 use franz_record::{AGENT_LOCK, Lock, PANEL_LOCK};
 
 use super::{Dashboard, agent_of, kinds, lives, start};
-use crate::harness::{Running, Workplace, artist, ignores_hangup, python, scripted, wait_until};
+use crate::harness::{Running, Workplace, artist, ignores_hangup, python, scripted, spawn, wait_until};
+use crate::puppet::Puppet;
 
 #[test]
 fn signals_and_the_stop_button_end_the_run_in_order() {
@@ -86,6 +87,28 @@ fn a_dashboard_stays_after_the_run_if_the_person_wants_it_to() {
         assert_eq!(finished.code, Some(0), "the run's own code: {}", finished.stderr);
         assert_eq!(finished.stdout.matches("ended: ").count(), 1, "{}", finished.stdout);
     }
+}
+
+#[test]
+fn a_run_that_has_ended_gets_no_message_while_its_dashboard_stays() {
+    let (mut live, server, place) = (Puppet::new(), python(&["left_click(5, 6)"]), Workplace::new());
+    let said = |words: &[&str]| {
+        let said = place.franz(&[&["say"], words].concat()).output().unwrap();
+        String::from_utf8(said.stdout).unwrap()
+    };
+    let upstream = live.url();
+    let running = spawn(place.franz(&["run", "--run-dir", "live", "--upstream", &upstream]));
+    live.chat();
+    let ended = start(&place, &server, &["--max-turns", "1", "--stay"]);
+    wait_until("the end of the run", || {
+        ended.has_complained("press Ctrl+C to exit").then_some(())
+    });
+    let kept = said(&["run", "good night"]);
+    assert!(kept.starts_with("kept; run has ended, "), "{kept}");
+    let sent = said(&["hello"]);
+    assert!(sent.starts_with("sent; ") && sent.contains("live"), "{sent}");
+    ended.kill();
+    running.kill();
 }
 
 #[test]
