@@ -46,6 +46,10 @@ const AT_ONCE: Duration = Duration::from_secs(10);
 /// How long to wait for the first page to load.
 const LOAD: Duration = Duration::from_secs(20);
 
+/// What the browser says if a server answered, but without a page: with a download or nothing, or with an error that
+/// has no text.
+const PAGELESS: [&str; 2] = ["net::ERR_ABORTED", "net::ERR_HTTP_RESPONSE_CODE_FAILURE"];
+
 /// The page to show if none is given.
 const EMPTY: &str = "about:blank";
 
@@ -228,8 +232,8 @@ impl Browser {
         &self.notices
     }
 
-    /// Opens an address in the page in front. If the browser does not trust the address's certificate, keeps its page
-    /// that says so, and records a notice.
+    /// Opens an address in the page in front. If the browser does not trust the address's certificate, or the server
+    /// answers without a page, keeps the browser's own page, and records a notice.
     fn go_to(&mut self, url: &str) -> Result<(), DisplayError> {
         const DOING: &str = "opening the first page";
         let url = &address(url);
@@ -241,7 +245,7 @@ impl Browser {
         match self.connection.ask(&navigate, LOAD) {
             Ok(answer) => match answer["errorText"].as_str() {
                 None | Some("") => Ok(()),
-                Some(why) if why.starts_with("net::ERR_CERT_") => {
+                Some(why) if why.starts_with("net::ERR_CERT_") || PAGELESS.contains(&why) => {
                     self.notices.push(format!("{url} cannot be opened: {why}"));
                     Ok(())
                 }

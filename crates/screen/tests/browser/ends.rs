@@ -1,7 +1,7 @@
 //! However a browser ends, it leaves nothing behind.
 
-use std::io::{BufRead, BufReader};
-use std::net::TcpListener;
+use std::io::{BufRead, BufReader, Write};
+use std::net::{SocketAddr, TcpListener};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::Arc;
@@ -193,6 +193,45 @@ fn a_first_page_that_cannot_be_opened_is_said() {
     let error = Browser::start(&options).err().unwrap().to_string();
     let said = format!("the browser cannot open http://{nowhere} (net::ERR_CONNECTION_REFUSED); check the address");
     assert!(error.contains(&said), "{error}");
+}
+
+/// Starts a server that gives this answer to every request, and returns its address.
+fn answering(answer: &'static str) -> SocketAddr {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = listener.local_addr().unwrap();
+    std::thread::spawn(move || {
+        // A browser also opens connections on which it asks for nothing.
+        for stream in listener.incoming().map_while(Result::ok) {
+            std::thread::spawn(move || {
+                let lines = BufReader::new(&stream).lines().map_while(Result::ok);
+                if lines.take_while(|line| !line.is_empty()).count() > 0 {
+                    (&stream).write_all(answer.as_bytes()).unwrap();
+                }
+            });
+        }
+    });
+    address
+}
+
+#[test]
+fn a_first_page_that_a_server_answers_without_a_page_is_only_noted() {
+    for answer in [
+        "HTTP/1.1 204 No Content\r\nConnection: close\r\n\r\n",
+        "HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\nConnection: close\r\n\r\n",
+        "HTTP/1.1 200 OK\r\nContent-Disposition: attachment\r\nContent-Length: 1\r\nConnection: close\r\n\r\na",
+    ] {
+        let address = answering(answer);
+        let options = BrowserOptions {
+            url: Some(address.to_string()),
+            ..options()
+        };
+        let started = Browser::start(&options);
+        assert!(
+            started.is_ok(),
+            "{answer}: {:?}",
+            started.err().map(|error| error.to_string())
+        );
+    }
 }
 
 /// Returns options to start a script in place of a browser.
