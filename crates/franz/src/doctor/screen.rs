@@ -73,11 +73,18 @@ fn of_private(settings: &Settings, private: &dyn PrivateDesktop) -> Vec<Finding>
 /// assumes that there is one.
 fn lacks_program(command: &str) -> bool {
     let mut words = command.split_whitespace();
-    let program = words.find(|word| *word != "exec" && !word.contains('='));
-    let is_plain = |word: &&str| {
-        let is_known = |character: char| character.is_ascii_alphanumeric() || "+-./_".contains(character);
-        !word.starts_with('-') && word.chars().all(is_known)
+    let is_known = |character: char| character.is_ascii_alphanumeric() || "+-./_".contains(character);
+    // A value in quotes can go on in the next word, which is then no program.
+    let is_assignment = |word: &str| {
+        let value = word.split_once('=').map(|(_, value)| value);
+        value.is_some_and(|value| {
+            value
+                .chars()
+                .all(|character| is_known(character) || ",:@%=".contains(character))
+        })
     };
+    let program = words.find(|word| *word != "exec" && !is_assignment(word));
+    let is_plain = |word: &&str| !word.starts_with('-') && word.chars().all(is_known);
     let Some(program) = program.filter(is_plain) else {
         return false;
     };

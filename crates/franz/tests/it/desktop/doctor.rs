@@ -49,7 +49,7 @@ fn misses_programs_that_a_private_desktop_would_start() {
         examined(bare(&place), &["--screen", "virtual", "--set", &start_it]).assert_problem("programs", 4, &says);
     }
     // It is not obvious what these start.
-    let unclear = r#"screen.start=["(xtrem)", "$HOME/xtrem", "cd / && xtrem"]"#;
+    let unclear = r#"screen.start=["(xtrem)", "$HOME/xtrem", "cd / && xtrem", "OPTS='-fa xtrem' xterm"]"#;
     examined(bare(&place), &["--screen", "virtual", "--set", unclear]).assert_fine(&["windows", "capture", "input"]);
 }
 
