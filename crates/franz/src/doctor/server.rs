@@ -166,6 +166,16 @@ mod tests {
             let finding = of_model("a", &Ok(vec![tagged(kind)])).unwrap().to_string();
             assert_eq!(finding.contains("does not list"), !is_listed, "{finding}");
         }
+        for (name, is_there) in [
+            ("A:Latest", true),
+            ("library/a", true),
+            ("registry.ollama.ai/library/a:latest", true),
+            ("a:8b", false),
+            ("other/a", false),
+        ] {
+            let finding = of_model(name, &Ok(vec![tagged(Some(ServerKind::Ollama))])).unwrap();
+            assert_eq!(finding.state == State::Fine, is_there, "{finding}");
+        }
         let missing = of_model("b", &Ok(vec![tagged(Some(ServerKind::Ollama))])).unwrap();
         assert_eq!(missing.state, State::Problem { code: 3 });
         let told = missing.to_string();

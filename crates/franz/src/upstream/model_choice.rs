@@ -29,16 +29,29 @@ pub(super) async fn model(
     Ok((known, String::new(), listed))
 }
 
-/// Returns the listed model that the server means by this name, under this name. Ollama lists a model with its tag, and
-/// also answers to its name without the tag `latest`.
+/// Returns the listed model that the server means by this name, under this name. Ollama also answers to other forms of
+/// the name that it lists.
 pub(crate) fn of_name(name: &str, listed: &[Candidate]) -> Option<Candidate> {
-    let latest = format!("{name}:latest");
-    let is_latest = |listed: &Candidate| listed.kind == Some(ServerKind::Ollama) && listed.id == latest;
-    let meant = listed.iter().find(|listed| listed.id == name || is_latest(listed))?;
+    let full = of_ollama(name);
+    let is_meant = |listed: &Candidate| listed.kind == Some(ServerKind::Ollama) && of_ollama(&listed.id) == full;
+    let meant = listed.iter().find(|listed| listed.id == name || is_meant(listed))?;
     Some(Candidate {
         id: name.to_owned(),
         ..meant.clone()
     })
+}
+
+/// Returns the form of a name by which Ollama tells models apart: it ignores case, and adds the usual registry and tag.
+fn of_ollama(name: &str) -> String {
+    let name = name.to_lowercase();
+    let name = name.strip_prefix("registry.ollama.ai/").unwrap_or(&name);
+    let name = name.strip_prefix("library/").unwrap_or(name);
+    let is_tagged = name.rsplit('/').next().is_some_and(|last| last.contains(':'));
+    if is_tagged {
+        name.to_owned()
+    } else {
+        format!("{name}:latest")
+    }
 }
 
 /// Chooses a model from the server's list, and returns the reason.
