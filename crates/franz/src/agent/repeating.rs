@@ -7,8 +7,12 @@ use franz_screen::{ActionId, Screen as _};
 
 use super::{Agent, Turn, notices};
 use crate::config::layer::Layer;
+use crate::config::settings::NEWER_LIMIT_FIELD;
 use crate::offline::Repeated;
 use crate::stop::Ending;
+
+/// The setting that limits the tokens of a reply.
+const MAX_TOKENS: &str = "model.max_tokens";
 
 impl Agent {
     /// Returns the recorded outcome of an action, after the screen has done what it can do again; `None` if the action
@@ -83,8 +87,17 @@ impl Agent {
             let learned = self.facts.learned(&self.live.settings);
             self.live.learn(learned.unwrap_or_default());
         }
+        let is_sampled = turn.sampling.iter().any(|(key, _)| *key != MAX_TOKENS);
+        if is_sampled && !self.live.settings.model.send_sampling {
+            // An earlier request had no numbers to send.
+            self.put("model.send_sampling", true);
+        }
         for (key, value) in turn.sampling {
             self.put(key, value);
+        }
+        let has_newer_limit = self.live.settings.model.limit_field == NEWER_LIMIT_FIELD;
+        if let Some(limit) = turn.newer_limit.filter(|_| has_newer_limit) {
+            self.put(MAX_TOKENS, limit);
         }
         if let Some((width, height)) = turn.picture
             && self.idiom.picture(&self.live.settings) != (width, height)

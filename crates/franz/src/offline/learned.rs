@@ -18,12 +18,15 @@ pub(super) fn learned(settings: &Settings, request: &str) -> Layer {
     else {
         return learned;
     };
-    let [limit, temperature, top_p] = members(request, [NEWER_LIMIT_FIELD, "temperature", "top_p"]).unwrap_or_default();
-    if settings.model.limit_field == LIMIT_FIELD && settings.model.max_tokens.is_some() && limit.is_some() {
+    let fields = [LIMIT_FIELD, NEWER_LIMIT_FIELD, "temperature", "top_p"];
+    let [limit, newer_limit, temperature, top_p] = members(request, fields).unwrap_or_default();
+    // The person's own fields can include the newer one, next to the usual one.
+    let is_renamed = limit.is_none() && newer_limit.is_some();
+    if settings.model.limit_field == LIMIT_FIELD && settings.model.max_tokens.is_some() && is_renamed {
         note("model.limit_field", NEWER_LIMIT_FIELD.into());
     }
-    let has_sampling = settings.model.temperature.or(settings.model.top_p).is_some();
-    if settings.model.send_sampling && has_sampling && temperature.or(top_p).is_none() {
+    // The numbers can also be the family's.
+    if settings.model.send_sampling && temperature.or(top_p).is_none() {
         note("model.send_sampling", false.into());
     }
     if settings.model.stream != StreamChoice::Off && stream.is_none() {
@@ -51,4 +54,31 @@ pub(super) fn learned(settings: &Settings, request: &str) -> Layer {
 fn is_nothing(message: &Raw) -> bool {
     let content = members(message.get(), ["content"]).and_then(|[content]| content);
     content.and_then(|content: &RawValue| text(content)).as_deref() == Some(NOTHING)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::flags::set_flags;
+
+    #[test]
+    fn a_request_shows_which_fields_its_server_refuses() {
+        for (request, is_renamed, is_bare) in [
+            (r#"{"max_tokens":100,"temperature":1}"#, false, false),
+            (r#"{"max_tokens":100,"top_p":1}"#, false, false),
+            (r#"{"max_completion_tokens":100,"temperature":1}"#, true, false),
+            (
+                r#"{"max_tokens":100,"max_completion_tokens":50,"temperature":1}"#,
+                false,
+                false,
+            ),
+            (r#"{"max_tokens":100}"#, false, true),
+        ] {
+            let limited = set_flags(&["model.max_tokens=100".to_owned()]).unwrap();
+            let settings = Settings::resolve(&Layer::defaults().over(limited));
+            let learned = learned(&settings, request);
+            assert_eq!(learned.get("model.limit_field").is_some(), is_renamed, "{request}");
+            assert_eq!(learned.get("model.send_sampling").is_some(), is_bare, "{request}");
+        }
+    }
 }

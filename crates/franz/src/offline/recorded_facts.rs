@@ -20,7 +20,7 @@ use super::learned::learned;
 use super::recorded_run::RecordedRun;
 use crate::agent::BesideView;
 use crate::config::layer::Layer;
-use crate::config::settings::Settings;
+use crate::config::settings::{NEWER_LIMIT_FIELD, Settings};
 use crate::idiom::Idiom;
 
 /// How the time of day is written in a picture.
@@ -74,6 +74,8 @@ pub(crate) struct TurnAsked {
     pub(crate) model: Option<String>,
     /// The sampling, by key.
     pub(crate) sampling: Vec<(&'static str, Value)>,
+    /// The limit on the reply's tokens, if the request has it under its newer name.
+    pub(crate) newer_limit: Option<Value>,
     /// The width and height of the picture.
     pub(crate) picture: Option<(u32, u32)>,
     /// Whether the model answered.
@@ -231,12 +233,11 @@ impl RecordedFacts {
             .filter(|line| line.by.is_some())
             .and_then(|line| line.reply.as_ref());
         let image = line.and_then(|line| line.image.as_ref());
+        let sampled = line.and_then(|line| line.sampling.as_ref());
         Some(TurnAsked {
             model: run.model(),
-            sampling: line
-                .and_then(|line| line.sampling.as_ref())
-                .map(sampling)
-                .unwrap_or_default(),
+            sampling: sampled.map(sampling).unwrap_or_default(),
+            newer_limit: sampled.and_then(newer_limit),
             picture: image.map(|image| (image.width, image.height)),
             is_answered: line.is_some_and(|line| line.status == Status::Ok && line.by.is_none()),
             persons_reply: persons.map(Story::text),
@@ -270,6 +271,12 @@ fn sampling(recorded: &Raw) -> Vec<(&'static str, Value)> {
         .zip(numbers)
         .filter_map(|(key, number)| Some((key, number?)))
         .collect()
+}
+
+/// Returns the limit on the tokens of a recorded turn's reply, if it has its newer name.
+fn newer_limit(recorded: &Raw) -> Option<Value> {
+    let [limit] = members(recorded.get(), [NEWER_LIMIT_FIELD])?;
+    serde_json::from_str(limit?.get()).ok()
 }
 
 /// Returns whether the outcome came from something other than the canvas.

@@ -233,6 +233,21 @@ fn what_a_person_did_meanwhile_happens_again() {
 }
 
 #[test]
+fn a_limit_under_its_newer_name_is_followed() {
+    let (mut server, place) = (Puppet::new(), Workplace::new());
+    let newer = ["--set", "model.limit_field=max_completion_tokens"];
+    let drawing = ["--profile", "draw", "--max-turns", "2", "Draw a cat."];
+    let running = start(&place, &server.url(), &[&newer[..], &drawing].concat());
+    server.chat();
+    edit(&place, "model.max_tokens", Some(77));
+    let told = server.then("```python\ndrag(1, 2, 300, 400)\n```");
+    assert_eq!(told["max_completion_tokens"], 77);
+    server.reply("```python\ndrag(5, 6, 70, 80)\n```");
+    assert_eq!(running.finish().code, Some(0));
+    assert_equal(&place, "2 turns");
+}
+
+#[test]
 fn a_run_that_ended_and_was_resumed_is_replayed_as_a_whole() {
     let (place, server) = (
         Workplace::new(),
