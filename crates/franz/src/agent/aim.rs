@@ -93,13 +93,18 @@ impl Agent {
                 if let Some(model) = answer.reply.model() {
                     model.clone_into(&mut found.model);
                 }
-                if let Some(change) = grounder.answered(&answer.reply, &self.stop) {
+                let remembered = grounder.remember();
+                let action = if let Some(change) = grounder.answered(&answer.reply, &self.stop) {
                     self.notice(&format!("grounder: {change}"));
                     Err(REPLACED.to_owned())
                 } else {
                     let place = grounder.place(&answer.reply);
                     place.and_then(|at| Action::at(verb, &[at]).ok_or_else(|| NOBODY.to_owned()))
+                };
+                if let Some(told) = remembered {
+                    self.notice(&format!("grounder: {told}"));
                 }
+                action
             }
             Some(Err(failed)) => {
                 let words = failed.to_string();
@@ -107,6 +112,10 @@ impl Agent {
                 let body = body.map_or(LoggedBody::Missing(&words), LoggedBody::Bytes);
                 self.recorder.response(number, failed.failure.status(), body)?;
                 turn.used.add(failed.usage);
+                if let Some(told) = grounder.remedied(&failed.failure) {
+                    self.notice(&format!("grounder: {}; {told}", failed.failure.without_advice()));
+                    return self.aim(turn, verb, target, before);
+                }
                 let replaced = grounder.failed(&failed.failure, &self.stop);
                 let replaced = replaced.map(|told| format!("; {told}")).unwrap_or_default();
                 self.notice(&format!("the grounder found nothing: {words}{replaced}"));

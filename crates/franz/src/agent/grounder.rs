@@ -5,16 +5,20 @@ use std::time::Duration;
 use anyhow::{Context as _, Result};
 use franz_action::Point;
 use franz_action::text::shortened;
-use franz_chat::{Answer, Bytes, Failed, Picture, Reply, Request, RequestFailure};
+use franz_chat::{Answer, Bytes, Failed, Picture, Reply, Request, RequestFailure, ServerRefusal};
 use franz_dialect::Space;
 use franz_frame::png::encode;
 use franz_frame::{Frame, Scaler};
 use franz_json::Story;
 use franz_record::digest::sha256_hex;
+use toml::Value;
 
 use super::successor::MOST_SUCCESSIONS;
-use super::{ModelServers, NoPlace, TargetQuestion};
-use crate::config::settings::{DAY_S, LIMIT_FIELD, MemoryKind, Settings};
+use super::{ModelServers, NoPlace, TargetQuestion, remedy};
+use crate::calibrate::ServedModel;
+use crate::config::layer::Layer;
+use crate::config::origin::Origin;
+use crate::config::settings::{DAY_S, LIMIT_FIELD, MemoryKind, NEWER_LIMIT_FIELD, Settings};
 use crate::idiom::{self, Idiom};
 use crate::shortcomings::{self, EarlyTurn};
 use crate::stop::Stop;
@@ -25,6 +29,10 @@ const MOST_TOKENS: u32 = 512;
 const USUAL_WAIT_S: f64 = 600.0;
 /// How many characters of an answer in words to show to the first model.
 const LONGEST_WORDS: usize = 160;
+
+/// The settings that a grounder's requests take from what is learned about its model.
+const RENAMED: &str = "model.limit_field";
+const SAMPLED: &str = "model.send_sampling";
 
 /// The grounder of a run.
 pub(crate) struct Grounder {
@@ -40,6 +48,10 @@ pub(crate) struct Grounder {
     was_away: bool,
     /// How many times the server has changed its model.
     changes: u32,
+    /// What the model has turned out to need on this server.
+    learned: Layer,
+    /// Whether some of that has not been remembered, because no answer has come since.
+    is_learning: bool,
 }
 
 impl Settings {
@@ -66,16 +78,25 @@ impl Settings {
         settings.memory.kind = MemoryKind::Conversation;
         Some(settings)
     }
+
+    /// Gives a grounder's requests the fields that its model has turned out to need.
+    pub(crate) fn suit_grounder(&mut self, learned: &Layer) {
+        let field = learned.get(RENAMED).and_then(Value::as_str).unwrap_or(LIMIT_FIELD);
+        field.clone_into(&mut self.model.limit_field);
+        self.model.send_sampling = learned.get(SAMPLED).and_then(Value::as_bool).unwrap_or(true);
+    }
 }
 
 impl Grounder {
     /// Creates the grounder that asks these servers about a screen of this size, and a message about it for the person.
     pub(crate) fn new(
-        settings: Settings,
+        mut settings: Settings,
         servers: ModelServers,
         screen: (u32, u32),
     ) -> Result<(Grounder, Vec<String>)> {
-        let (idiom, said) = choose(&settings, &servers, screen)?;
+        let (idiom, mut said) = choose(&settings, &servers, screen)?;
+        let learned = remembered(&servers, &mut said);
+        settings.suit_grounder(&learned);
         let (width, height) = idiom.picture(&settings);
         let upstream = servers.upstream();
         let mut told = vec![format!(
@@ -92,6 +113,8 @@ impl Grounder {
             shown: None,
             was_away: false,
             changes: 0,
+            learned,
+            is_learning: false,
         };
         Ok((grounder, told))
     }
@@ -120,16 +143,44 @@ impl Grounder {
         }
     }
 
+    /// Changes the form of the next requests if the server refuses the current one. Returns a message to the person, or
+    /// `None` if no other form is left to try.
+    pub(super) fn remedied(&mut self, failure: &RequestFailure) -> Option<String> {
+        let RequestFailure::Refused { refusal, .. } = failure else {
+            return None;
+        };
+        let model = &self.settings.model;
+        let (name, value) = match refusal {
+            ServerRefusal::ReplyLimit if model.limit_field == LIMIT_FIELD => (RENAMED, Value::from(NEWER_LIMIT_FIELD)),
+            ServerRefusal::Sampling if model.send_sampling => (SAMPLED, Value::from(false)),
+            _ => return None,
+        };
+        let told = remedy::trying(name, &value);
+        self.learned.insert(name, value, Origin::Learned);
+        self.settings.suit_grounder(&self.learned);
+        self.is_learning = true;
+        Some(told)
+    }
+
+    /// Remembers the form that helped, once the model has answered. Returns a message to the person.
+    pub(super) fn remember(&mut self) -> Option<String> {
+        let is_new = std::mem::take(&mut self.is_learning);
+        is_new.then(|| remedy::kept(&ServedModel::from(self.servers.upstream()), &self.learned))
+    }
+
     /// Switches to the idiom of the server's new model. Returns a message to the person.
     fn adopt_model(&mut self, change: &str) -> String {
         self.changes += 1;
-        let said = match choose(&self.settings, &self.servers, self.idiom.screen) {
+        let mut said = match choose(&self.settings, &self.servers, self.idiom.screen) {
             Ok((idiom, said)) => {
                 self.idiom = idiom;
                 said
             }
             Err(error) => vec![format!("{error:#}")],
         };
+        self.learned = remembered(&self.servers, &mut said);
+        self.is_learning = false;
+        self.settings.suit_grounder(&self.learned);
         if let Some(seen) = self.seen.take() {
             self.see(&seen);
         }
@@ -222,6 +273,15 @@ fn choose(settings: &Settings, servers: &ModelServers, screen: (u32, u32)) -> Re
     Ok((idiom, told))
 }
 
+/// Returns what is remembered about the needs of the grounder's model. If that cannot be read, tells the person.
+fn remembered(servers: &ModelServers, told: &mut Vec<String>) -> Layer {
+    let remembered = ServedModel::from(servers.upstream()).settings();
+    remembered.unwrap_or_else(|error| {
+        told.push(error.to_string());
+        Layer::default()
+    })
+}
+
 /// Returns the words of an answer.
 pub(crate) fn said(reply: &Reply) -> String {
     let text = reply.story().map(Story::text).unwrap_or_default();
@@ -235,7 +295,6 @@ pub(crate) fn said(reply: &Reply) -> String {
 mod tests {
     use super::*;
     use crate::config::flags::set_flags;
-    use crate::config::layer::Layer;
     use crate::config::profile;
 
     #[test]

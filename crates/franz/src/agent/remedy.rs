@@ -227,7 +227,7 @@ impl Agent {
         let value = value.into();
         self.put(name, value.clone());
         self.trail.is_learning = true;
-        format!("the server refuses this form of request; trying {name} = {value}")
+        trying(name, &value)
     }
 
     /// Remembers the settings that helped, once the model has answered.
@@ -235,11 +235,7 @@ impl Agent {
         if !std::mem::take(&mut self.trail.is_learning) {
             return;
         }
-        let told = match ServedModel::from(self.server.upstream()).keep_settings(self.live.learned()) {
-            Ok(()) => "that worked; FRANZ remembers it for this model on this server (franz models --forget clears it)"
-                .to_owned(),
-            Err(error) => format!("that worked, but FRANZ cannot remember it: {error}"),
-        };
+        let told = kept(&ServedModel::from(self.server.upstream()), self.live.learned());
         self.notice(&told);
     }
 
@@ -254,5 +250,20 @@ impl Agent {
                 Layer::default()
             });
         self.live.learn(remembered);
+    }
+}
+
+/// Tells the person which setting FRANZ tries after a refusal.
+pub(super) fn trying(name: &str, value: &Value) -> String {
+    format!("the server refuses this form of request; trying {name} = {value}")
+}
+
+/// Remembers the settings that helped, and tells the person.
+pub(super) fn kept(model: &ServedModel, helped: &Layer) -> String {
+    match model.keep_settings(helped) {
+        Ok(()) => {
+            "that worked; FRANZ remembers it for this model on this server (franz models --forget clears it)".to_owned()
+        }
+        Err(error) => format!("that worked, but FRANZ cannot remember it: {error}"),
     }
 }

@@ -149,9 +149,11 @@ impl AskedModel {
         let Some(servers) = servers.with_context(|| format!("{} cannot be asked", self.name))? else {
             return Ok(None);
         };
-        if self.way == Way::Turn {
-            let learned = ServedModel::from(servers.upstream()).settings();
-            settings = self.settings(learned.map_err(Unusable::usage)?)?;
+        let learned = ServedModel::from(servers.upstream()).settings();
+        let learned = learned.map_err(Unusable::usage)?;
+        match self.way {
+            Way::Turn => settings = self.settings(learned)?,
+            Way::Grounder => settings.suit_grounder(&learned),
         }
         Ok(Some(Asker {
             servers,

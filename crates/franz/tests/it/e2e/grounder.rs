@@ -109,6 +109,39 @@ fn a_function_call_names_its_target_by_its_label() {
 }
 
 #[test]
+fn a_grounder_that_refuses_fields_is_asked_in_another_form_from_then_on() {
+    let (place, planner, mut grounding) = (Workplace::new(), scripted(&[&reply(CLICK)]), Puppet::new());
+    let more = grounder(&grounding.url(), "ui-tars-1.5");
+    let more: Vec<&str> = more.iter().map(String::as_str).collect();
+    let running = start(&place, &url(&planner), &[&["--max-turns", "2"][..], &more].concat());
+    let first = grounding.chat();
+    assert!(
+        first["max_tokens"].is_u64() && first["temperature"].is_number(),
+        "{first}"
+    );
+    grounding.refuse("'max_tokens' is not supported with this model. Use 'max_completion_tokens' instead.");
+    let second = grounding.chat();
+    assert_eq!(second["max_completion_tokens"], first["max_tokens"]);
+    assert!(second["max_tokens"].is_null(), "{second}");
+    grounding.refuse("`temperature` is deprecated for this model.");
+    let third = grounding.chat();
+    assert!(third["temperature"].is_null(), "{third}");
+    grounding.reply(THERE);
+    let finished = running.finish();
+    let told = &finished.stdout;
+    assert_eq!(finished.code, Some(0), "{told}\n{}", finished.stderr);
+    assert!(told.contains("grounder: that worked; FRANZ remembers it"), "{told}");
+    assert_eq!(acted(&place).outcome, Outcome::DONE);
+
+    let running = resume(&place, &url(&planner), &["--max-turns", "1"]);
+    let again = grounding.chat();
+    assert_eq!(again["max_completion_tokens"], first["max_tokens"]);
+    assert!(again["temperature"].is_null(), "{again}");
+    grounding.reply(THERE);
+    assert_eq!(running.finish().code, Some(0));
+}
+
+#[test]
 fn a_grounder_that_finds_nothing_fails_the_call_and_the_run_goes_on() {
     for (answer, why) in [
         (
