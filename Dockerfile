@@ -35,4 +35,5 @@ EXPOSE 7878
 ENV LANG=C.UTF-8 XDG_STATE_HOME=/data/state FRANZ_SCREEN__START='["xterm", "mousepad"]'
 # Collects what the programs on the desktop leave behind, and passes signals on.
 ENTRYPOINT ["tini", "--", "franz", "run", "--screen", "virtual", "--no-open", "--exit"]
-CMD ["--profile", "companion"]
+# A desktop gets the built-in model only by its name, and nothing listens on the container's own addresses.
+CMD ["--profile", "companion", "--upstream", "demo"]

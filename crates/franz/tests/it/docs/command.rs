@@ -54,6 +54,10 @@ pub(crate) fn check(place: &Workplace, text: &str) -> Result<(), String> {
         // The arguments before the image's name are Docker's; the rest are ours.
         ["docker", "run", words @ ..] => match words.split(|word| *word == "franz").nth(1) {
             Some(arguments) => {
+                // Nothing listens in the container itself, and its desktop gets the built-in model only by name.
+                if !arguments.iter().any(|one| ["--upstream", "--resume"].contains(one)) {
+                    return Err("it names no model".to_owned());
+                }
                 let entry = entry_of_the_container();
                 let entry: Vec<&str> = entry.iter().map(String::as_str).collect();
                 ours(place, &line, &[entry.as_slice(), arguments].concat())
@@ -190,6 +194,15 @@ fn the_volume_of_the_container_holds_what_the_person_allowed() {
 }
 
 #[test]
+fn a_container_without_options_runs() {
+    let text = Document::named("Dockerfile").text;
+    let options = text.lines().find_map(|line| line.strip_prefix("CMD ")).unwrap();
+    let options: Vec<String> = serde_json::from_str(options).unwrap();
+    let line = format!("docker run --rm franz {}", options.join(" "));
+    assert_eq!(check(&Workplace::new(), &line), Ok(()), "{line}");
+}
+
+#[test]
 fn commands_that_would_not_work_are_noticed() {
     let place = Workplace::new();
     for wrong in [
@@ -204,7 +217,8 @@ fn commands_that_would_not_work_are_noticed() {
         "franz runs delete",
         "franz check",
         "farnz",
-        "docker run --rm franz --max-turn 3",
+        "docker run --rm franz --upstream demo --max-turn 3",
+        "docker run --rm franz --max-turns 3",
         "docker run --rm debian",
         "franz run \"Draw",
     ] {
