@@ -274,10 +274,13 @@ fn outside_code(text: &str) -> Vec<&str> {
     let mut is_code = false;
     let mut lines = Vec::new();
     for line in text.lines() {
-        if line.trim_start().starts_with("```") {
-            is_code = !is_code;
-        } else if !is_code && !line.trim().is_empty() {
-            lines.push(line);
+        let fence = line.trim().strip_prefix("```");
+        match fence.map(|rest| rest.trim_start_matches('`')) {
+            // A whole block on one line opens none.
+            Some(rest) if rest.ends_with("```") => {}
+            Some(rest) if !rest.contains("```") => is_code = !is_code,
+            Some(_) | None if is_code || line.trim().is_empty() => {}
+            Some(_) | None => lines.push(line),
         }
     }
     lines
@@ -317,6 +320,9 @@ mod tests {
             ("first\n\n  second", &["first", "  second"][..]),
             ("story\n```python\ndrag(1, 2, 3, 4)\n```\nend", &["story", "end"]),
             ("story\n```python\nan unfinished block", &["story"]),
+            ("```WAIT```\nI could not log in.", &["I could not log in."]),
+            ("```FAIL``` I could not log in.", &["```FAIL``` I could not log in."]),
+            ("````\n```WAIT```\ncode\n````\nend", &["end"]),
             (
                 "1\n2\n3\n4\n5\n6\n7",
                 &["... 1 line before", "2", "3", "4", "5", "6", "7"],
