@@ -30,6 +30,7 @@ use crate::cli::suite::RehearseArgs;
 use crate::exit::Unusable;
 use crate::screen;
 use crate::stop::Stop;
+use crate::terminal::complain;
 
 /// The size of the private desktop: that of the profile `operator`.
 const SIZE: (u32, u32) = (1568, 896);
@@ -295,6 +296,9 @@ pub(crate) fn rehearse(arguments: &RehearseArgs) -> Result<u8> {
     let mut code = 0;
     if let Some(solve) = &arguments.solve {
         code = solving(desktop.as_ref(), &guest, solve)?;
+        if code != 0 {
+            tell_what_programs_said(desktop.as_ref());
+        }
         rest(screen.as_mut(), &mut picture)?;
     }
     if let Some(check) = check {
@@ -311,6 +315,14 @@ fn solving(desktop: &dyn PrivateDesktop, guest: &Environment, solve: &PathBuf) -
     command.arg(solve).envs(desktop.environment());
     let status = command.status().context("cannot run the solve script")?;
     Ok(status.code().and_then(|code| u8::try_from(code).ok()).unwrap_or(1))
+}
+
+/// Prints the last words of a desktop's programs, which may say why a script failed: nothing else of them is kept.
+fn tell_what_programs_said(desktop: &dyn PrivateDesktop) {
+    let said = desktop.log().last_words();
+    if !said.is_empty() {
+        complain(&format!("the task's programs printed: {said}"));
+    }
 }
 
 #[expect(clippy::disallowed_methods, reason = "the test names the file")]

@@ -38,7 +38,7 @@ fn a_task_that_its_script_does_not_solve_or_that_is_solved_already_is_wrong() {
     ] {
         writeln!(
             toml,
-            "[[task]]\nname = {name:?}\ngoal = \"Do it\"\nscreen = \"virtual\"\nstart = [\"xmessage hello\"]\ncheck = \"{name}.check\"\nsolve = \"{name}.solve\"")
+            "[[task]]\nname = {name:?}\ngoal = \"Do it\"\nscreen = \"virtual\"\nstart = [\"xmessage hello 2>/dev/null & echo no such file >&2; wait\"]\ncheck = \"{name}.check\"\nsolve = \"{name}.solve\"")
         .unwrap();
         fs::create_dir_all(place.path("suite")).unwrap();
         fs::write(place.path(&format!("suite/{name}.check")), check).unwrap();
@@ -52,6 +52,7 @@ fn a_task_that_its_script_does_not_solve_or_that_is_solved_already_is_wrong() {
         "after unsolved.solve, the check says: not solved",
         "after doing nothing, the check says: solved",
         "broken: ended with 5",
+        "the task's programs printed: no such file",
         "after doing nothing, the check says: fault of the task (the check ended with 9)",
         "fine: solved by its script",
     ] {
