@@ -33,7 +33,9 @@ use crate::stop::Stop;
 pub(crate) use check::check;
 pub(crate) use gestures::watch;
 use gestures::{heed, limit_of_watch};
-pub(crate) use private::{UNMANAGED, cannot_find, may_open_page, private, start_bare, start_browser, start_programs};
+pub(crate) use private::{
+    UNMANAGED, cannot_find, is_about_a_command, may_open_page, private, start_bare, start_browser, start_programs,
+};
 
 /// An opened screen, and everything that comes with it.
 pub(crate) struct OpenScreen {

@@ -30,6 +30,9 @@ const LOOK: Duration = Duration::from_millis(100);
 const NOT_FOUND: i32 = 127;
 const NOT_EXECUTABLE: i32 = 126;
 
+/// What the error about a command says between the command and the reason.
+const ON_DESKTOP: &str = " on the private desktop: ";
+
 /// Starts a private desktop without any programs. Fails once `is_over` returns `true`.
 pub(crate) fn start_bare(settings: &Settings, is_over: &IsOver) -> Result<Box<dyn PrivateDesktop>> {
     let (width, height) = settings.screen_size(settings.image.size());
@@ -110,6 +113,11 @@ pub(crate) fn start_programs(
     }
 }
 
+/// Returns whether an error is about a command that failed on a private desktop, not about the desktop itself.
+pub(crate) fn is_about_a_command(error: &str) -> bool {
+    error.starts_with("cannot start \"") && error.contains(ON_DESKTOP)
+}
+
 /// Describes a command whose program does not exist.
 pub(crate) fn cannot_find(command: &str) -> String {
     cannot_start(command, NOT_FOUND, "")
@@ -127,7 +135,7 @@ fn cannot_start(command: &str, code: i32, said: &str) -> String {
     } else {
         format!(" ({said})")
     };
-    format!("cannot start {command:?} on the private desktop: {why}{said}; correct the command, or install the program")
+    format!("cannot start {command:?}{ON_DESKTOP}{why}{said}; correct the command, or install the program")
 }
 
 /// Starts the private desktop if the run uses one. This happens before the run is created, so that a failure leaves no

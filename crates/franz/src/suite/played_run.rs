@@ -4,14 +4,15 @@ use franz_record::{Exit, RunEnd};
 use franz_suite::SuiteModel;
 
 use super::rules;
+use crate::screen;
 
 /// How a run ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum PlayedRun {
     /// The model has played, until it ended, reached a limit, or wrote no reply that can be used.
     Complete,
-    /// The run refused its settings or drawing, for this reason. The plan's settings are checked, so it is a fault of the
-    /// task.
+    /// The run refused its settings or drawing, or a command failed that it had to start, for this reason. The plan's
+    /// settings are checked, so it is a fault of the task.
     Refused(String),
     /// The run had no screen, or lost it, for this reason.
     LostScreen(String),
@@ -37,9 +38,14 @@ impl PlayedRun {
             return PlayedRun::Complete;
         }
         let last = errors.lines().last().unwrap_or("it gave no reason");
-        let reason = rules::advised(last.strip_prefix("franz: ").unwrap_or(last), model.key_env.as_deref());
+        let last = last.strip_prefix("franz: ").unwrap_or(last);
+        let reason = rules::advised(last, model.key_env.as_deref());
         if is(&[Exit::Usage]) {
             return PlayedRun::Refused(format!("the run cannot start: {reason}"));
+        }
+        // A command that fails before the run has begun does so again. Nothing that the model did can be the reason.
+        if is(&[Exit::Screen]) && end.is_none() && screen::is_about_a_command(last) {
+            return PlayedRun::Refused(reason);
         }
         let why = format!("the run ended with {code}: {reason}");
         if is(&[Exit::Screen]) {
@@ -75,6 +81,8 @@ mod tests {
             end(Some(4), ""),
             PlayedRun::LostScreen("the run ended with 4: it gave no reason".to_owned())
         );
+        let failed = "franz: cannot start \"wish x.tcl\" on the private desktop: it was not found";
+        assert_eq!(end(Some(4), failed), PlayedRun::Refused(failed.replace("franz: ", "")));
         for code in [130, 137, 143] {
             assert_eq!(
                 end(Some(code), ""),
@@ -85,20 +93,32 @@ mod tests {
         assert_eq!(end(Some(134), ""), crashed);
     }
 
+    fn ended_with(exit_code: u8, unusable_reply: bool) -> RunEnd {
+        RunEnd {
+            at: "2026-11-21T21:44:03Z".to_owned(),
+            reason: String::new(),
+            exit_code,
+            withdraws: false,
+            unusable_reply,
+        }
+    }
+
     #[test]
     fn a_reply_that_cannot_be_used_is_the_models_own() {
         let model: SuiteModel = toml::from_str("name = \"m\"").unwrap();
         let is_complete = |exit, unusable_reply| {
-            let end = RunEnd {
-                at: "2026-11-21T21:44:03Z".to_owned(),
-                reason: String::new(),
-                exit_code: 3,
-                withdraws: false,
-                unusable_reply,
-            };
+            let end = ended_with(3, unusable_reply);
             PlayedRun::of(Some(exit), Some(&end), "", &model) == PlayedRun::Complete
         };
         assert!(is_complete(3, true));
         assert!(!is_complete(3, false) && !is_complete(1, true));
+    }
+
+    #[test]
+    fn a_command_that_fails_once_the_run_has_begun_can_be_the_models_doing() {
+        let model: SuiteModel = toml::from_str("name = \"m\"").unwrap();
+        let said = "franz: cannot start \"xterm\" on the private desktop: it was not found\n";
+        let played = PlayedRun::of(Some(4), Some(&ended_with(4, false)), said, &model);
+        assert!(matches!(played, PlayedRun::LostScreen(_)), "{played:?}");
     }
 }

@@ -229,6 +229,28 @@ fn whoever_ends_the_desktop_each_time_is_to_blame() {
 }
 
 #[test]
+fn a_command_of_a_task_that_fails_is_a_fault_at_once() {
+    let place = Workplace::new();
+    fs::create_dir_all(place.path("suite")).unwrap();
+    fs::write(place.path("suite/check.sh"), "exit 0\n").unwrap();
+    let toml = "[[task]]\nname = \"failing\"\ngoal = \"Wait\"\nscreen = \"virtual\"\n\
+                start = [\"exit 3\"]\ncheck = \"check.sh\"\nmax_turns = 3\n";
+    fs::write(place.path("suite/suite.toml"), toml).unwrap();
+    trust(&place);
+    let server = python(&["wait(0)"]);
+    let model = format!("m={}", url(&server));
+    plan(&place, &["--upstream", &model, "--profiles", "draw", "-o", "results"]);
+    let ran = spawn(place.program(&["suite", "run", "results"])).finish();
+    assert_eq!(ran.code, Some(0), "{}{}", ran.stdout, ran.stderr);
+    assert!(!ran.stderr.contains("starts over"), "{}", ran.stderr);
+    let (store, _) = ResultStore::open(&ResultAddress::of(&place.path("results"))).unwrap();
+    let result = store.results().unwrap().remove(0);
+    assert_eq!(result.outcome, RecordedOutcome::Fault, "{}", result.why);
+    let says = "cannot start \"exit 3\" on the private desktop: it ended with exit code 3";
+    assert!(result.why.starts_with(says), "{}", result.why);
+}
+
+#[test]
 fn a_model_that_ends_its_run_each_time_has_not_solved_the_task() {
     let place = Workplace::new();
     fs::create_dir_all(place.path("suite")).unwrap();
