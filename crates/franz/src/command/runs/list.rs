@@ -126,15 +126,22 @@ fn table(runs: &[KnownRun], record_dir: &Path, width: usize) -> Vec<String> {
     rows.iter().map(line).collect()
 }
 
-/// Returns the shortest word by which commands find a run: its name, or its path if the name means another run or is no
-/// run's.
+/// Returns the shortest word by which commands find a run: its name, or its path if the name means something else or is
+/// no run's.
 fn called(run: &KnownRun, is_only_one: bool, record_dir: &Path) -> String {
+    let name = run.name();
     let is_here = run.path.parent() == Some(record_dir);
-    if is_here || is_only_one && run.seen.is_ok() {
-        run.name()
+    if (is_here || is_only_one && run.seen.is_ok()) && !is_taken(&name, &run.path) {
+        name
     } else {
         run.path.display().to_string()
     }
+}
+
+/// Returns whether commands take a run's name for something else: they look into the working directory first.
+fn is_taken(name: &str, run: &Path) -> bool {
+    let here = Path::new(name);
+    name == "last" || here.is_dir() && here.canonicalize().ok() != run.canonicalize().ok()
 }
 
 fn row(run: &KnownRun, name: String) -> [String; 6] {

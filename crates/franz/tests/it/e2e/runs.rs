@@ -99,6 +99,11 @@ fn a_run_is_listed_by_a_name_that_every_command_accepts() {
         listed.lines().skip(1).map(first).collect::<Vec<String>>()
     };
     assert_eq!(names(), ["run"]);
+    // Commands take the name for this directory.
+    fs::create_dir(elsewhere.join("run")).unwrap();
+    let found = from_elsewhere(&["runs", "show", &names()[0]]);
+    assert!(found.contains("turns    2"), "{found}");
+    fs::remove_dir(elsewhere.join("run")).unwrap();
 
     let server = scripted(&[&reply("one")]);
     let (url, turns) = (url(&server), ["--max-turns", "1"]);
