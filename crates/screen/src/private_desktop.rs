@@ -61,9 +61,8 @@ pub trait PrivateDesktop: Send {
     /// Returns what the programs have printed as errors.
     fn log(&self) -> &ProgramLog;
 
-    /// Returns the exit code of a program that has failed. It has ended with an error, and so has everything that it
-    /// started.
-    fn failure(&mut self, id: u32) -> Result<Option<i32>, DisplayError>;
+    /// Returns how a program has failed. It has ended with an error, and so has everything that it started.
+    fn failure(&mut self, id: u32) -> Result<Option<ProgramFailure>, DisplayError>;
 
     /// Waits until at least `least` windows exist. Returns `false` if they do not appear within `time`, or if there is
     /// no window manager.
@@ -76,6 +75,15 @@ pub trait PrivateDesktop: Send {
 
     /// Opens the desktop like [`open_until`](crate::desktop::open_until).
     fn open_until(&self, is_over: IsOver) -> Result<Box<dyn Display>, DisplayError>;
+}
+
+/// How a program has failed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ProgramFailure {
+    /// Its exit code, which is not 0.
+    pub code: i32,
+    /// The last lines that it printed as errors, as one line.
+    pub last_words: String,
 }
 
 /// Programs on a private desktop that another process has started. They end when this value is dropped or this process

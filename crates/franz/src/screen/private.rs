@@ -101,8 +101,8 @@ pub(crate) fn start_programs(
         // Wait for windows, because a first picture without any would waste a turn. Not every command opens a window.
         let are_open = desktop.wait_for_windows(windows, LOOK).map_err(Unusable::screen)?;
         for (command, id) in &started {
-            if let Some(code) = desktop.failure(*id).map_err(Unusable::screen)? {
-                let why = cannot_start(command, code, &desktop.log().last_words());
+            if let Some(failure) = desktop.failure(*id).map_err(Unusable::screen)? {
+                let why = cannot_start(command, failure.code, &failure.last_words);
                 return Err(Unusable::screen(why).into());
             }
         }

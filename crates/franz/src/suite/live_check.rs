@@ -13,7 +13,7 @@ use franz_screen::DisplayError;
 use franz_screen::PrivateDesktop;
 use franz_screen::child::{self, Environment};
 use franz_screen::desktop::{Display, IsOver};
-use franz_screen::private_desktop::ProgramLog;
+use franz_screen::private_desktop::{ProgramFailure, ProgramLog};
 use franz_suite::result::judge;
 use franz_suite::suite::LONGEST_LIVE_CHECK;
 use franz_suite::{CheckReport, RecordedOutcome};
@@ -164,7 +164,7 @@ impl PrivateDesktop for CheckedDesktop {
         self.desktop.log()
     }
 
-    fn failure(&mut self, id: u32) -> Result<Option<i32>, DisplayError> {
+    fn failure(&mut self, id: u32) -> Result<Option<ProgramFailure>, DisplayError> {
         self.desktop.failure(id)
     }
 

@@ -14,6 +14,10 @@ const MOST: u64 = 1_000_000;
 /// The most bytes to keep as long as there is no file.
 const MOST_EARLY: usize = 16_000;
 
+/// The most bytes to keep of a program for its last words.
+#[cfg(all(unix, not(target_os = "macos")))]
+const MOST_OF_ONE: usize = 4000;
+
 /// How many lines and characters of the last words to report.
 const LAST_WORDS: (usize, usize) = (3, 300);
 
@@ -38,27 +42,26 @@ impl ProgramLog {
 
     /// Returns the last lines that programs printed before there was a file, as one line.
     pub fn last_words(&self) -> String {
-        let kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let text = String::from_utf8_lossy(&kept.early);
-        let lines: Vec<&str> = text.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
-        let (most_lines, most) = LAST_WORDS;
-        let last = lines.iter().skip(lines.len().saturating_sub(most_lines)).copied();
-        let words = last.collect::<Vec<_>>().join("; ");
-        words.chars().take(most).collect()
+        last_words(&self.0.lock().unwrap_or_else(PoisonError::into_inner).early)
     }
 
-    /// Reads what a program prints, on a thread that ends with the program.
+    /// Reads what a program prints, on a thread that ends with the program and returns its last bytes.
     #[cfg(all(unix, not(target_os = "macos")))]
-    pub(super) fn hear(&self, mut said: impl Read + Send + 'static) -> io::Result<JoinHandle<()>> {
+    pub(super) fn hear(&self, mut said: impl Read + Send + 'static) -> io::Result<JoinHandle<Vec<u8>>> {
         let log = self.clone();
         Builder::new().name("programs".to_owned()).spawn(move || {
             let mut piece = [0; 4096];
+            let mut last = Vec::new();
             loop {
                 match said.read(&mut piece) {
-                    Ok(0) => return,
-                    Ok(count) => log.push(piece.get(..count).unwrap_or_default()),
+                    Ok(0) => return last,
+                    Ok(count) => {
+                        let piece = piece.get(..count).unwrap_or_default();
+                        log.push(piece);
+                        push_last(&mut last, piece, MOST_OF_ONE);
+                    }
                     Err(error) if error.kind() == ErrorKind::Interrupted => {}
-                    Err(_) => return,
+                    Err(_) => return last,
                 }
             }
         })
@@ -73,9 +76,7 @@ impl ProgramLog {
 impl Kept {
     fn push(&mut self, piece: &[u8]) {
         let Some(file) = &mut self.file else {
-            self.early.extend_from_slice(piece);
-            let more = self.early.len().saturating_sub(MOST_EARLY);
-            self.early.drain(..more);
+            push_last(&mut self.early, piece, MOST_EARLY);
             return;
         };
         // Another process of the run may append to the same file. What cannot be written is lost: a program must not
@@ -85,6 +86,23 @@ impl Kept {
             let _ = file.write_all(piece);
         }
     }
+}
+
+/// Returns the last lines of what was printed, as one line.
+pub(super) fn last_words(printed: &[u8]) -> String {
+    let text = String::from_utf8_lossy(printed);
+    let lines: Vec<&str> = text.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
+    let (most_lines, most) = LAST_WORDS;
+    let last = lines.iter().skip(lines.len().saturating_sub(most_lines)).copied();
+    let words = last.collect::<Vec<_>>().join("; ");
+    words.chars().take(most).collect()
+}
+
+/// Appends to bytes of which only the last are kept.
+fn push_last(kept: &mut Vec<u8>, piece: &[u8], most: usize) {
+    kept.extend_from_slice(piece);
+    let more = kept.len().saturating_sub(most);
+    kept.drain(..more);
 }
 
 #[cfg(all(test, unix, not(target_os = "macos")))]

@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use tempfile::TempDir;
 
-use super::{PrivateDesktop, PrivateDesktopOptions, ProcessSpawner, ProgramLog};
+use super::{PrivateDesktop, PrivateDesktopOptions, ProcessSpawner, ProgramFailure, ProgramLog};
 use crate::child::{self, Environment};
 use crate::desktop::{Display, DisplayError, IsOver, Target, count_windows, open_until};
 
@@ -132,7 +132,7 @@ impl PrivateDesktop for Sway {
         self.spawner.log()
     }
 
-    fn failure(&mut self, id: u32) -> Result<Option<i32>, DisplayError> {
+    fn failure(&mut self, id: u32) -> Result<Option<ProgramFailure>, DisplayError> {
         let failed = |error: io::Error| DisplayError::failed("looking at a program", error);
         self.spawner.failure(id).map_err(failed)
     }

@@ -10,7 +10,7 @@ use std::io;
 use std::process::Command;
 use std::time::Duration;
 
-use super::{PrivateDesktop, PrivateDesktopOptions, ProgramLog};
+use super::{PrivateDesktop, PrivateDesktopOptions, ProgramFailure, ProgramLog};
 use crate::desktop::{Address, Display, DisplayError, IsOver, open_at, windows};
 use bus::SessionBus;
 pub(super) use bus::telling;
@@ -101,7 +101,7 @@ impl PrivateDesktop for Xvfb {
         self.spawner.log()
     }
 
-    fn failure(&mut self, id: u32) -> Result<Option<i32>, DisplayError> {
+    fn failure(&mut self, id: u32) -> Result<Option<ProgramFailure>, DisplayError> {
         let failed = |error: io::Error| DisplayError::failed("looking at a program", error);
         self.spawner.failure(id).map_err(failed)
     }

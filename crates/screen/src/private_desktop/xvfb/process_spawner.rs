@@ -17,7 +17,8 @@ use super::cookie::Cookie;
 use super::reaper::{self, LeftFolder};
 use crate::child::{self, Environment};
 use crate::desktop::{DisplayError, IsOver, wait_for};
-use crate::private_desktop::{PrivateDesktopOptions, ProgramLog};
+use crate::private_desktop::program_log::last_words;
+use crate::private_desktop::{PrivateDesktopOptions, ProgramFailure, ProgramLog};
 
 /// How long programs may take to end when asked, before they are killed.
 const FAREWELL: Duration = Duration::from_millis(500);
@@ -32,6 +33,9 @@ const LOOK: Duration = Duration::from_millis(10);
 /// How many bytes of a server's output to report if it does not start.
 const LAST_WORDS: u64 = 2000;
 
+/// From how many programs on to forget the last words of those that have ended.
+const MOST_READERS: usize = 64;
+
 /// The longest first line of a program to read.
 const LONGEST_LINE: u64 = 1000;
 
@@ -41,8 +45,8 @@ pub(crate) struct ProcessSpawner {
     orders: Option<Sender<Order>>,
     thread: Option<JoinHandle<()>>,
     log: ProgramLog,
-    /// The threads that read what programs print, with the programs' IDs.
-    readers: Vec<(u32, JoinHandle<()>)>,
+    /// The threads that read what programs print, with the programs' IDs. Each returns the last bytes of its program.
+    readers: Vec<(u32, JoinHandle<Vec<u8>>)>,
 }
 
 enum Order {
@@ -97,22 +101,28 @@ impl ProcessSpawner {
         program.stdin(Stdio::null());
         let Started { id, complains, .. } = self.start(program, false, None)?;
         if let Some(complains) = complains {
-            self.readers.retain(|(_, reader)| !reader.is_finished());
+            let are_many = self.readers.len() >= MOST_READERS;
+            self.readers.retain(|(program, reader)| {
+                // The system uses the IDs of ended processes again.
+                let is_over = *program == id || are_many && reader.is_finished();
+                !is_over
+            });
             self.readers.push((id, self.log.hear(complains)?));
         }
         Ok(id)
     }
 
-    /// Returns the exit code of a program that [`run`](ProcessSpawner::run) started, if it has failed and nothing of it
-    /// is left.
-    pub(in crate::private_desktop) fn failure(&mut self, id: u32) -> io::Result<Option<i32>> {
-        let code = self.order(|answer| Order::Judge(id, answer))?;
+    /// Returns how a program failed that [`run`](ProcessSpawner::run) started, if it has, and nothing of it is left.
+    pub(in crate::private_desktop) fn failure(&mut self, id: u32) -> io::Result<Option<ProgramFailure>> {
+        let Some(code) = self.order(|answer| Order::Judge(id, answer))? else {
+            return Ok(None);
+        };
         let reader = self.readers.iter().position(|(program, _)| *program == id);
-        if let Some(place) = reader.filter(|_| code.is_some()) {
-            // Its last words say why it failed.
-            let _ = self.readers.remove(place).1.join();
-        }
-        Ok(code)
+        let printed = reader.and_then(|place| self.readers.remove(place).1.join().ok());
+        Ok(Some(ProgramFailure {
+            code,
+            last_words: last_words(&printed.unwrap_or_default()),
+        }))
     }
 
     /// Starts a program like [`run`](ProcessSpawner::run). Removes a directory that the program uses once the program
@@ -377,6 +387,27 @@ mod tests {
     }
 
     #[test]
+    fn each_failed_program_has_its_own_last_words() {
+        let mut spawner = ProcessSpawner::new().unwrap();
+        let failing = ["echo one >&2; exit 3", "echo two >&2; exit 4"].map(|line| {
+            let mut program = child::command("sh", &Environment::helper());
+            program.args(["-c", line]).stderr(Stdio::piped());
+            let id = spawner.run(program).unwrap();
+            while spawner.is_running(id).unwrap() {
+                std::thread::yield_now();
+            }
+            id
+        });
+        for (id, code, words) in [(failing[0], 3, "one"), (failing[1], 4, "two")] {
+            let expected = ProgramFailure {
+                code,
+                last_words: words.to_owned(),
+            };
+            assert_eq!(spawner.failure(id).unwrap(), Some(expected));
+        }
+    }
+
+    #[test]
     fn a_program_is_ended_alone_and_known_to_have_ended() {
         let mut spawner = ProcessSpawner::new().unwrap();
         let mut run = |arguments: &[&str]| {
@@ -390,7 +421,8 @@ mod tests {
         while spawner.is_running(brief).unwrap() {
             std::thread::yield_now();
         }
-        assert_eq!([first, brief].map(|id| spawner.failure(id).unwrap()), [None, Some(3)]);
+        let mut code = |id| spawner.failure(id).unwrap().map(|failure| failure.code);
+        assert_eq!([code(first), code(brief)], [None, Some(3)]);
         assert!(spawner.is_running(first).unwrap() && spawner.is_running(second).unwrap());
         spawner.end(second).unwrap();
         spawner.end(brief).unwrap();
