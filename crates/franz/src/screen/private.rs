@@ -23,6 +23,9 @@ pub(crate) const UNMANAGED: &str = "no window manager was found for the private 
 /// How long to wait before the first turn for programs on a private desktop to open their windows.
 const OPENING: Duration = Duration::from_secs(5);
 
+/// How long to wait instead for a command to fail if nobody lists windows. A mistyped command fails at once.
+const TRYING: Duration = Duration::from_millis(500);
+
 /// How often to check meanwhile whether one of them has failed.
 const LOOK: Duration = Duration::from_millis(100);
 
@@ -78,8 +81,9 @@ pub(super) fn start_private(
     Ok(private)
 }
 
-/// Runs commands on a private desktop, and waits at most this long until each has opened a window. Fails if one of them
-/// ends with an error meanwhile. Once `is_over` returns `true`, the wait ends early.
+/// Runs commands on a private desktop, and waits at most this long until each has opened a window, or only a moment if
+/// there is no window manager. Fails if one of them ends with an error meanwhile. Once `is_over` returns `true`, the wait
+/// ends early.
 pub(crate) fn start_programs(
     desktop: &mut dyn PrivateDesktop,
     commands: &[String],
@@ -96,6 +100,8 @@ pub(crate) fn start_programs(
         started.push((command, id));
     }
     let windows = u32::try_from(commands.len()).unwrap_or(u32::MAX);
+    let lists_windows = desktop.window_manager().is_some();
+    let patience = if lists_windows { patience } else { patience.min(TRYING) };
     let deadline = Instant::now() + patience;
     loop {
         // Wait for windows, because a first picture without any would waste a turn. Not every command opens a window.
@@ -106,9 +112,11 @@ pub(crate) fn start_programs(
                 return Err(Unusable::screen(why).into());
             }
         }
-        // Without a window manager, nobody lists windows.
-        if are_open || is_over() || Instant::now() >= deadline || desktop.window_manager().is_none() {
+        if are_open || is_over() || Instant::now() >= deadline {
             return Ok(());
+        }
+        if !lists_windows {
+            std::thread::sleep(LOOK);
         }
     }
 }
@@ -125,17 +133,21 @@ pub(crate) fn cannot_find(command: &str) -> String {
 
 /// Describes why a command failed, given its exit code and what it printed as errors.
 fn cannot_start(command: &str, code: i32, said: &str) -> String {
-    let why = match code {
-        NOT_FOUND => "it was not found".to_owned(),
-        NOT_EXECUTABLE => "it cannot be executed".to_owned(),
-        code => format!("it ended with exit code {code}"),
+    let install = "; correct the command, or install the program";
+    let (why, advice) = match code {
+        NOT_FOUND => ("it was not found".to_owned(), install),
+        NOT_EXECUTABLE => ("it cannot be executed".to_owned(), install),
+        code => (
+            format!("it ended with exit code {code}"),
+            "; correct the command, or append \"; true\" if its failure does no harm",
+        ),
     };
     let said = if said.is_empty() {
         String::new()
     } else {
         format!(" ({said})")
     };
-    format!("cannot start {command:?}{ON_DESKTOP}{why}{said}; correct the command, or install the program")
+    format!("cannot start {command:?}{ON_DESKTOP}{why}{said}{advice}")
 }
 
 /// Starts the private desktop if the run uses one. This happens before the run is created, so that a failure leaves no

@@ -66,15 +66,21 @@ fn examines_a_private_desktop_without_a_window_manager() {
     assert!(windows["text"].as_str().unwrap().contains(says), "{windows}");
     assert_eq!(report.code, Some(0));
 
-    for care in [&["--no-panel"][..], &["--no-open"]] {
+    let run = |more: &[&str]| {
         let mut command = bare(&place);
         command.env("PATH", &programs);
         let run = ["run", "--upstream", "demo", "--screen", "virtual", "--max-turns", "1"];
-        command.args(run).args(care);
-        let finished = spawn(command).finish();
+        command.args(run).args(more);
+        spawn(command).finish()
+    };
+    for care in [&["--no-panel"][..], &["--no-open"]] {
+        let finished = run(care);
         assert_eq!(finished.code, Some(0), "{}", finished.stderr);
         assert_eq!(finished.stderr.matches(says).count(), 1, "{}", finished.stderr);
     }
+    let mistyped = run(&["--no-panel", "--set", "screen.start=xtrem"]);
+    assert_eq!(mistyped.code, Some(4), "{}", mistyped.stderr);
+    assert!(mistyped.stderr.contains("it was not found"), "{}", mistyped.stderr);
 }
 
 /// Makes a directory with the programs that a private desktop needs.

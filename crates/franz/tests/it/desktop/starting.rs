@@ -74,7 +74,7 @@ fn a_program_that_cannot_be_started_ends_the_start() {
             ("/etc/passwd", "it cannot be executed (sh: "),
             (
                 "echo no such page >&2; exit 3",
-                "it ended with exit code 3 (no such page)",
+                "it ended with exit code 3 (no such page); correct the command, or append \"; true\" if",
             ),
         ] {
             let (place, began) = (Workplace::new(), Instant::now());
