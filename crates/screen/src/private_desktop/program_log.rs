@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 #[cfg(all(unix, not(target_os = "macos")))]
 use std::thread::{Builder, JoinHandle};
 
-/// The size in bytes from which on a file takes nothing more.
+/// How many bytes a file may grow by before it takes nothing more.
 const MOST: u64 = 1_000_000;
 
 /// The most bytes to keep as long as there is no file.
@@ -28,6 +28,8 @@ pub struct ProgramLog(Arc<Mutex<Kept>>);
 #[derive(Debug, Default)]
 struct Kept {
     file: Option<File>,
+    /// The size in bytes from which on the file takes nothing more.
+    most: u64,
     early: Vec<u8>,
 }
 
@@ -35,6 +37,8 @@ impl ProgramLog {
     /// Appends what programs have printed so far to this file, and everything that they print from now on.
     pub fn keep_in(&self, file: File) {
         let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        // A run that continues keeps what it has, and has room for more.
+        kept.most = file.metadata().map_or(0, |about| about.len()).saturating_add(MOST);
         kept.file = Some(file);
         let early = std::mem::take(&mut kept.early);
         kept.push(&early);
@@ -81,7 +85,7 @@ impl Kept {
         };
         // Another process of the run may append to the same file. What cannot be written is lost: a program must not
         // have to wait for it.
-        let has_room = file.metadata().is_ok_and(|about| about.len() < MOST);
+        let has_room = file.metadata().is_ok_and(|about| about.len() < self.most);
         if has_room && !piece.is_empty() {
             let _ = file.write_all(piece);
         }
@@ -138,5 +142,19 @@ mod tests {
         heard(&log, vec![b'x'; 2_000_000]);
         let length = std::fs::metadata(&path).unwrap().len();
         assert!((MOST..MOST + 4096).contains(&length), "{length}");
+    }
+
+    #[test]
+    fn a_full_file_has_room_again_once_it_is_opened_anew() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("log");
+        for (said, length) in [(vec![b'x'; 2_000_000], MOST), (b"again\n".to_vec(), MOST + 6)] {
+            let log = ProgramLog::default();
+            log.keep_in(File::options().append(true).create(true).open(&path).unwrap());
+            heard(&log, said);
+            let kept = std::fs::metadata(&path).unwrap().len();
+            assert!((length..length + 4096).contains(&kept), "{kept}");
+        }
+        assert!(std::fs::read(&path).unwrap().ends_with(b"again\n"));
     }
 }
