@@ -194,7 +194,7 @@ fn action_behind(line: &str) -> Option<usize> {
     let word = LABELS.iter().find(|label| before.ends_with(**label))?;
     let said = before[..before.len() - word.len()].trim_end_matches(|c: char| is_decoration(c) || c == '`');
     let call = line[at + colon.len()..].trim_start_matches(|c: char| is_decoration(c) || c == '`');
-    let call = call.trim_end_matches(|c: char| is_decoration(c) || matches!(c, '`' | '.' | ';'));
+    let call = call.trim_end_matches(|c: char| (is_decoration(c) && c != '>') || matches!(c, '`' | '.' | ';'));
     let ends = call.ends_with([')', '\u{ff09}']) || CLOSES.iter().any(|close| call.ends_with(close));
     let sentence = said.ends_with([
         '.', '!', '?', '\u{3002}', '\u{ff01}', '\u{ff1f}', ')', '"', ';', '\u{ff1b}',

@@ -300,7 +300,7 @@ fn what_cannot_be_forked_is_refused_before_anything_is_made() {
         (&["--at", "0"], "use a whole number from 1"),
         (&["--at", "1", "--resume", "run"], "a fork is a new run"),
         (&["--at", "1", "--set", "model.nonsense=1"], "model.nonsense"),
-        (&["--at", "1", "--dry", "0"], "use a whole number from 1"),
+        (&["--at", "1", "--dry", "0"], "0 is not in"),
     ] {
         let resumes = more.contains(&"--resume");
         let ended = if resumes {

@@ -204,7 +204,7 @@ fn after(goal: &str, replies: &[&str]) -> (String, String) {
     let server = scripted(&lines.iter().map(String::as_str).collect::<Vec<_>>());
     let place = Workplace::new();
     let turns = (replies.len() + 1).to_string();
-    let goal = format!("prompt.goal={goal:?}");
+    let goal = format!("prompt.goal={goal}");
     let arguments = companion(&["--max-turns", &turns, "--set", &goal]);
     let finished = start(&place, &url(&server), &arguments).finish();
     assert_eq!(finished.code, Some(0), "{}", finished.stderr);
