@@ -9,7 +9,7 @@ use crate::plan::{Intent, PlanStep, ReplySpan};
 pub(crate) const IMAGINED: &str = "you made up the result before it; stop after a call and wait for its real result";
 
 /// What begins a result, or a turn of anybody but the model, in the templates of models and in FRANZ's own feedback.
-const MARKS: [&str; 24] = [
+const MARKS: [&str; 26] = [
     "<tool_response",
     "<|tool_response",
     "<tool_result",
@@ -31,6 +31,8 @@ const MARKS: [&str; 24] = [
     "<|turn>user",
     "<|turn>tool",
     "<|start|>user",
+    "<|start|>functions.",
+    "<|start|>tool",
     "<|USER_TOKEN|>",
     "<end_of_utterance>\nUser:",
     "EXECUTOR_FEEDBACK",
@@ -78,6 +80,7 @@ mod tests {
             "<turn|>\n<|turn>user\nok<turn|>\n<|turn>model\n",
             "<|turn>tool\nok<turn|>\n",
             "<|call|><|start|>user<|message|>ok<|end|>",
+            "<|call|><|start|>functions.wait to=assistant<|channel|>commentary<|message|>ok<|end|>",
             "<|END_OF_TURN_TOKEN|><|START_OF_TURN_TOKEN|><|USER_TOKEN|>ok",
             "<|END_ACTION|><|START_TOOL_RESULT|>[]<|END_TOOL_RESULT|>",
             "<\u{ff5c}tool_output_begin\u{ff5c}>ok",

@@ -3,6 +3,8 @@
 //!
 //! Without them, it is not certain where a text to type begins and ends, so a call with free text is only reported.
 
+use std::ops::Range;
+
 use serde_json::Value;
 
 use super::{FoundCalls, is_enough};
@@ -18,34 +20,44 @@ const CALL: &str = "call:";
 /// this screen, so the calls there are only reported.
 pub(super) fn parts(text: &str) -> Vec<FoundCalls> {
     let (mut parts, mut ended) = (Vec::new(), false);
+    let mut last = None;
     for (start, line) in lines(text) {
         let line = line.trim_end();
         let mut at = behind_blanks(line, 0);
         while let Some((function, inside)) = function(line, at)
             && !is_enough(&parts)
         {
+            ended |= last.is_some_and(|last| ends_turn(text, last..start + at));
             let read = members(line, inside, function);
             let read = read.and_then(|(arguments, end)| Some((arguments, end, behind(line, end)?)));
-            let (call, end) = match read {
-                Some((_, end, behind)) if ended => (
+            let (call, end, next) = match read {
+                Some((_, end, next)) if ended => (
                     CallText::faulty(start + at..start + end, Unreadable::Followed),
-                    behind.at,
+                    end,
+                    next,
                 ),
-                Some((arguments, end, behind)) => {
-                    ended = behind.ended;
+                Some((arguments, end, next)) => {
                     let span = start + at..start + end;
-                    (CallText::new(function.name.to_owned(), arguments, span), behind.at)
+                    (CallText::new(function.name.to_owned(), arguments, span), end, next)
                 }
-                None => (CallText::unreadable(start + at..start + line.len()), line.len()),
+                // A token might end the turn within this one.
+                None => (CallText::unreadable(start + at..start + line.len()), at, line.len()),
             };
             parts.push(FoundCalls {
-                range: start + at..start + end,
+                range: start + at..start + next,
                 calls: vec![call],
             });
-            at = end;
+            (at, last) = (next, Some(start + end));
         }
     }
     parts
+}
+
+/// Returns whether a token ends the turn in this part of a text.
+fn ends_turn(text: &str, part: Range<usize>) -> bool {
+    let between = text.get(part).unwrap_or_default();
+    let mut marks = between.match_indices('<');
+    marks.any(|(at, _)| end_token::length(rest(between, at)).is_some())
 }
 
 /// Returns the function whose call begins here, and where the arguments begin.
@@ -101,20 +113,11 @@ fn value(line: &str, at: usize, param: &Property) -> Option<(String, usize)> {
     Some((value, at + length))
 }
 
-/// What follows a call.
-struct BehindCall {
-    /// Where another call begins or the line ends.
-    at: usize,
-    /// Whether a token ends the turn before that.
-    ended: bool,
-}
-
-/// Returns what follows a call, if it is nothing but another call or the line's end.
-fn behind(line: &str, end: usize) -> Option<BehindCall> {
-    let (mut at, mut ended) = (behind_blanks(line, end), false);
+/// Returns where another call begins or the line ends, if nothing but the end of the turn precedes that.
+fn behind(line: &str, end: usize) -> Option<usize> {
+    let mut at = behind_blanks(line, end);
     while let Some(length) = end_token::length(rest(line, at)) {
         at = behind_blanks(line, at + length);
-        ended = true;
     }
-    (at >= line.len() || function(line, at).is_some()).then_some(BehindCall { at, ended })
+    (at >= line.len() || function(line, at).is_some()).then_some(at)
 }

@@ -424,7 +424,7 @@ fn every_call_of_a_list_in_code_is_read() {
 
 #[test]
 fn a_call_of_gemma_is_read_without_its_tokens() {
-    let cases: [(&str, &[&str]); 11] = [
+    let cases: [(&str, &[&str]); 14] = [
         ("call:click_element{label:Save,box:[120,80]}", &["ok"]),
         (
             "I save it.\n  call:click_element{box:[120, 80], label:Save as}<turn|>",
@@ -444,6 +444,18 @@ fn a_call_of_gemma_is_read_without_its_tokens() {
         (
             "call:wait{seconds:1}<turn|>\ncall:wait{seconds:2}\ncall:wait{seconds:3}",
             &["ok", "invalid_json", "invalid_json"],
+        ),
+        (
+            "call:wait{seconds:1}\n<turn|>\ncall:wait{seconds:2}",
+            &["ok", "invalid_json"],
+        ),
+        (
+            "call:wait{seconds:1}\nDone.<turn|>\n<|turn>model\ncall:wait{seconds:2}",
+            &["ok", "invalid_json"],
+        ),
+        (
+            "call:finish{answer:done}<turn|>\ncall:wait{seconds:2}",
+            &["invalid_json", "invalid_json"],
         ),
         // Nobody knows where such a text ends, or which of the values is meant.
         ("call:type_text{text:a, b,enter:true}", &["invalid_json"]),
