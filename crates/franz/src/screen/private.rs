@@ -33,8 +33,14 @@ const LOOK: Duration = Duration::from_millis(100);
 const NOT_FOUND: i32 = 127;
 const NOT_EXECUTABLE: i32 = 126;
 
+/// The highest exit code that a program chooses itself. Higher ones name the signal that ended it.
+const LAST_OWN_CODE: i32 = 128;
+
 /// What the error about a command says between the command and the reason.
 const ON_DESKTOP: &str = " on the private desktop: ";
+
+/// How that reason begins if the program started.
+const WITH_CODE: &str = "it ended with exit code ";
 
 /// Starts a private desktop without any programs. Fails once `is_over` returns `true`.
 pub(crate) fn start_bare(settings: &Settings, is_over: &IsOver) -> Result<Box<dyn PrivateDesktop>> {
@@ -121,9 +127,18 @@ pub(crate) fn start_programs(
     }
 }
 
-/// Returns whether an error is about a command that failed on a private desktop, not about the desktop itself.
+/// Returns whether an error is about a command that failed on a private desktop by itself. A command that was killed can
+/// succeed the next time.
 pub(crate) fn is_about_a_command(error: &str) -> bool {
-    error.starts_with("cannot start \"") && error.contains(ON_DESKTOP)
+    let about = error.strip_prefix("cannot start \"");
+    let Some((_, why)) = about.and_then(|about| about.split_once(ON_DESKTOP)) else {
+        return false;
+    };
+    let code = why.strip_prefix(WITH_CODE).and_then(|rest| {
+        let digits = rest.split(|c: char| !c.is_ascii_digit()).next()?;
+        digits.parse::<i32>().ok()
+    });
+    code.is_none_or(|code| code <= LAST_OWN_CODE)
 }
 
 /// Describes a command whose program does not exist.
@@ -138,7 +153,7 @@ fn cannot_start(command: &str, code: i32, said: &str) -> String {
         NOT_FOUND => ("it was not found".to_owned(), install),
         NOT_EXECUTABLE => ("it cannot be executed".to_owned(), install),
         code => (
-            format!("it ended with exit code {code}"),
+            format!("{WITH_CODE}{code}"),
             "; correct the command, or append \"; true\" if its failure does no harm",
         ),
     };

@@ -83,6 +83,11 @@ mod tests {
         );
         let failed = "franz: cannot start \"wish x.tcl\" on the private desktop: it was not found";
         assert_eq!(end(Some(4), failed), PlayedRun::Refused(failed.replace("franz: ", "")));
+        let failed = "franz: cannot start \"gimp\" on the private desktop: it ended with exit code 1 (no display)";
+        assert_eq!(end(Some(4), failed), PlayedRun::Refused(failed.replace("franz: ", "")));
+        // The system might have needed its memory.
+        let killed = "franz: cannot start \"gimp\" on the private desktop: it ended with exit code 137; correct it";
+        assert!(matches!(end(Some(4), killed), PlayedRun::LostScreen(_)));
         for code in [130, 137, 143] {
             assert_eq!(
                 end(Some(code), ""),
