@@ -85,9 +85,10 @@ pub(crate) fn in_progress(record_dir: &Path) -> Vec<KnownRun> {
     runs
 }
 
-/// Returns whether a run is in progress. After its end, a dashboard that stays still has it open.
+/// Returns whether a run is in progress. After its end, a dashboard that stays still has it open. An end that withdraws
+/// actions stays in a resumed run until its first step.
 pub(crate) fn is_in_progress(run: &View) -> bool {
-    Lock::is_held(run) && RunEnd::of(run).is_none()
+    Lock::is_held(run) && RunEnd::of(run).is_none_or(|end| end.withdraws)
 }
 
 /// How many earlier runs a panel lists.
