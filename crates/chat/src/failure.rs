@@ -321,7 +321,7 @@ impl RequestFailure {
         )
     }
 
-    /// Describes the failure without advice to the user, for a message that says what FRANZ does about it.
+    /// Describes the failure but gives no advice, because the message goes on with what FRANZ does about it.
     pub fn without_advice(&self) -> String {
         match self {
             Self::Refused { refusal, status, words } => rejected(*refusal, *status, words),

@@ -168,8 +168,8 @@ impl Displayed {
         }
     }
 
-    /// Looks whether lines count from now on. A line that is in the terminal already was typed before, however late this
-    /// process comes to read it: it may have stood still, or in the background.
+    /// Lets lines count from now on if none is waiting in the terminal. A waiting line was typed earlier, even if this
+    /// process reads it late because it was stopped or in the background.
     fn look(&mut self) {
         let is_time = self.since.elapsed() >= SEEN;
         self.is_seen = self.is_seen || (is_time && !has_line(Duration::ZERO) && is_in_front());

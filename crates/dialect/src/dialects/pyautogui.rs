@@ -127,7 +127,7 @@ fn words(searched: &Searched<'_>) -> Vec<RawCall> {
     )]
 }
 
-/// Returns what is in a fence that begins and ends on this line, or the whole line if there is none.
+/// Removes a fence that begins and ends on this line.
 fn unfenced(line: &str) -> &str {
     let inside = line.strip_prefix("```").and_then(|behind| behind.strip_suffix("```"));
     inside.map_or(line, str::trim)

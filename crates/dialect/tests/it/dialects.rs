@@ -137,7 +137,7 @@ fn only_a_plain_click_is_written_anew() {
     }
 }
 
-/// A wait is no help to a model that has to find the right place.
+/// Waiting does not help a model find the right place.
 #[test]
 fn a_click_that_cannot_be_written_anew_is_followed_by_a_look() {
     let click = r#"<tool_call>{"name": "computer_use", "arguments": {"action": "left_click", "text": "ctrl", "coordinate": [5, 6]}}</tool_call>"#;

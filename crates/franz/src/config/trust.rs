@@ -76,8 +76,8 @@ impl Trust {
         }
     }
 
-    /// Returns the limit that combines both values: the items of both lists if more of them are tighter, and otherwise
-    /// what both allow. `None` if the key is no limit, if `by` does not tighten `before`, or if nothing satisfies both.
+    /// Combines two limits: joins lists if more items are tighter, and otherwise keeps what both allow. Returns `None` if
+    /// the key is no limit, if `by` does not tighten `before`, or if nothing satisfies both.
     pub(super) fn tightened(self, before: Option<&Value>, by: &Value) -> Option<Value> {
         let Trust::Limit(_, wider) = self else { return None };
         if !wider.is(Some(by), before) {

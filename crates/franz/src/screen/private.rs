@@ -87,9 +87,8 @@ pub(super) fn start_private(
     Ok(private)
 }
 
-/// Runs commands on a private desktop, and waits at most this long until each has opened a window, or only a moment if
-/// there is no window manager. Fails if one of them ends with an error meanwhile. Once `is_over` returns `true`, the wait
-/// ends early.
+/// Runs commands on a private desktop, and waits until each has opened a window: at most this long, or only a moment
+/// without a window manager. Fails if a command ends with an error meanwhile. Stops waiting once `is_over` returns `true`.
 pub(crate) fn start_programs(
     desktop: &mut dyn PrivateDesktop,
     commands: &[String],

@@ -43,7 +43,7 @@ impl PlayedRun {
         if is(&[Exit::Usage]) {
             return PlayedRun::Refused(format!("the run cannot start: {reason}"));
         }
-        // A command that fails before the run has begun does so again. Nothing that the model did can be the reason.
+        // A command that fails before the run begins will fail again, and the model cannot be the reason.
         if is(&[Exit::Screen]) && end.is_none() && screen::is_about_a_command(last) {
             return PlayedRun::Refused(reason);
         }

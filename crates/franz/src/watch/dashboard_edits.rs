@@ -195,8 +195,8 @@ fn exceeds(name: &str, key: ConfigKey, bound: Option<&Value>, value: Option<&Val
     name != "model.max_tokens" && !key.trust.admits(bound, value)
 }
 
-/// Checks whether a key may be edited here. The system prompt may not be, because it says what the model may do, and a
-/// model could otherwise lift its own limits by clicking.
+/// Checks whether a page may edit a key. The system prompt sets the model's limits, which a model could otherwise lift by
+/// clicking.
 fn editable(key: ConfigKey) -> bool {
     key.live && !matches!(key.kind, ValueKind::Scenarios) && key.name != "prompt.system"
 }

@@ -144,7 +144,7 @@ impl Dashboard {
         self.request("POST", "/api/control", &more, &body).unwrap()
     }
 
-    /// Does the same as [`Dashboard::get`], but returns `None` where there is no answer.
+    /// Like [`Dashboard::get`], but returns `None` if nothing answers.
     pub(super) fn try_get(&self, path: &str) -> Option<(u16, String)> {
         self.request("GET", path, "", "")
     }

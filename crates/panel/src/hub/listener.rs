@@ -46,8 +46,8 @@ impl Subscription {
         }
     }
 
-    /// Returns the ID of the event after which this listener continues. As long as it was not told that events were
-    /// missed, that is no event's ID, so that a client that leaves too early is told when it returns.
+    /// Returns the ID of the event after which this listener continues. If it missed events and has not been told, returns
+    /// an ID that no event has, so that a client that leaves now is told when it returns.
     pub fn id(&self) -> String {
         if self.missed {
             UNKNOWN.to_owned()

@@ -11,7 +11,7 @@ use std::thread::{Builder, JoinHandle};
 /// How many bytes a file may grow by before it takes nothing more.
 const MOST: u64 = 1_000_000;
 
-/// The most bytes to keep as long as there is no file.
+/// The most bytes to keep before there is a file.
 const MOST_EARLY: usize = 16_000;
 
 /// The most bytes to keep of a program for its last words.
