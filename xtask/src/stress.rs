@@ -59,23 +59,31 @@ pub(crate) fn look(clicks: u64) -> Result<()> {
     Ok(())
 }
 
-/// Looks for known parts of five programs in the elements that they report. Prints how many were reported, and how many
-/// with the right box.
+/// Looks for known parts of five programs in the elements that they report. Prints how many were reported, how many with
+/// the right box, and how many menus a run opened for a model that names them but aims badly.
 pub(crate) fn elements() -> Result<()> {
     desktop::provide()?;
     let is_missing = |program: &&str| !succeeds(Command::new("which").arg(program));
     let missing: Vec<_> = ["l3afpad", "speedcrunch"].into_iter().filter(is_missing).collect();
     packages::install("looking for elements needs these programs", &missing)?;
-    let mut command = cargo(&[
-        "test",
-        "--package=franz-screen",
-        "--features=desktop-tests",
-        "--test=desktop",
-        "--quiet",
-    ]);
-    command.args(["--", "--nocapture", "things_that_are_seen_are_told_where_they_are"]);
-    command.env("ELEMENTS_OF", "galculator,mousepad,l3afpad,featherpad,speedcrunch");
-    run_process(&mut command)
+    for (package, tests, test) in [
+        (
+            "franz-screen",
+            "desktop",
+            "things_that_are_seen_are_told_where_they_are",
+        ),
+        (
+            "franz-agent",
+            "it",
+            "a_model_that_aims_badly_opens_the_menus_that_it_names",
+        ),
+    ] {
+        let mut command = cargo(&["test", "--features=desktop-tests", "--quiet", "--package", package]);
+        command.args(["--test", tests, "--", "--nocapture", test]);
+        command.env("ELEMENTS_OF", "galculator,mousepad,l3afpad,featherpad,speedcrunch");
+        run_process(&mut command)?;
+    }
+    Ok(())
 }
 
 /// Runs the test and prints its findings. A failing test reports its seed.

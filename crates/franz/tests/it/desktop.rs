@@ -51,6 +51,7 @@ mod notification;
 mod own_effects;
 mod private_browser;
 mod replaying;
+mod shaky_model;
 mod starting;
 mod stopping;
 mod suite;
