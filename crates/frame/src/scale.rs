@@ -5,8 +5,8 @@ use std::ops::Range;
 use std::thread;
 
 use fast_image_resize::images::{TypedImage, TypedImageRef};
-use fast_image_resize::pixels::{U8, U8x4};
-use fast_image_resize::{FilterType, PixelTrait, ResizeAlg, ResizeOptions, Resizer};
+use fast_image_resize::pixels::U8x4;
+use fast_image_resize::{FilterType, ResizeAlg, ResizeOptions, Resizer};
 
 use crate::frame::Frame;
 use crate::pixel_format::PixelFormat;
@@ -24,7 +24,7 @@ pub struct Scaler {
 #[derive(Default)]
 struct Half {
     resizer: Resizer,
-    /// The rows in the source's format. Only the small result is converted, so each source byte is touched just once.
+    /// The resized rows in the format of screens. Only this small result is converted.
     rows: Vec<u8>,
 }
 
@@ -64,7 +64,7 @@ impl Scaler {
 }
 
 impl Half {
-    /// Writes these rows of the frame, resized to this size.
+    /// Writes these rows of a frame in the format of screens, resized to this size.
     fn resize(&mut self, frame: &Frame, (width, height): (u32, u32), rows: Range<u32>, rgb: &mut [u8]) {
         let count = rows.len() as u32;
         self.rows
@@ -78,42 +78,31 @@ impl Half {
             .resize_alg(ResizeAlg::Convolution(FilterType::CatmullRom))
             .use_alpha(false)
             .crop(0.0, top, f64::from(frame.width()), bottom - top);
-        let resize = match frame.format() {
-            PixelFormat::Gray8 => resize_pixels::<U8>,
-            PixelFormat::Bgrx8 | PixelFormat::Rgb8 => resize_pixels::<U8x4>,
-        };
-        resize(&mut self.resizer, frame, (width, count), &mut self.rows, &options);
+        let source = TypedImageRef::<U8x4>::from_buffer(frame.width(), frame.height(), frame.data());
+        let target = TypedImage::<U8x4>::from_buffer(width, count, &mut self.rows);
+        let (source, mut target) = source
+            .ok()
+            .zip(target.ok())
+            .expect("buffers of exactly the size that the frame's format asks for");
+        self.resizer
+            .resize_typed(&source, &mut target, &options)
+            .expect("the rows lie within the frame");
         write_rgb(&self.rows, frame.format(), rgb);
     }
 }
 
-/// Writes the part of the frame that the options select, resized to this many pixels in the frame's own format.
-fn resize_pixels<P: PixelTrait>(
-    resizer: &mut Resizer,
-    frame: &Frame,
-    (width, height): (u32, u32),
-    pixels: &mut [u8],
-    options: &ResizeOptions,
-) {
-    let source = TypedImageRef::<P>::from_buffer(frame.width(), frame.height(), frame.data());
-    let target = TypedImage::<P>::from_buffer(width, height, pixels);
-    let (source, mut target) = source
-        .ok()
-        .zip(target.ok())
-        .expect("buffers of exactly the size that the frame's format asks for");
-    resizer
-        .resize_typed(&source, &mut target, options)
-        .expect("the rows lie within the frame");
-}
-
-/// Converts a frame to a format that can be resized. Supporting one more pixel type adds half a minute to the library's
-/// compile time, which is not worthwhile for a format that is rarely resized.
+/// Converts a frame to the format of screens, the only one that is resized. Supporting one more pixel type adds up to half
+/// a minute to the library's compile time and half a megabyte to the program, which is not worthwhile for formats that
+/// are rarely resized.
 fn resizable(frame: &Frame) -> Cow<'_, Frame> {
-    if frame.format() != PixelFormat::Rgb8 {
-        return Cow::Borrowed(frame);
-    }
-    let pixels = frame.data().chunks_exact(3);
-    let data = pixels.flat_map(|rgb| [rgb[2], rgb[1], rgb[0], 0]).collect();
+    let data = match frame.format() {
+        PixelFormat::Bgrx8 => return Cow::Borrowed(frame),
+        PixelFormat::Rgb8 => {
+            let pixels = frame.data().chunks_exact(3);
+            pixels.flat_map(|rgb| [rgb[2], rgb[1], rgb[0], 0]).collect()
+        }
+        PixelFormat::Gray8 => frame.data().iter().flat_map(|&gray| [gray, gray, gray, 0]).collect(),
+    };
     let converted = Frame::new(frame.width(), frame.height(), PixelFormat::Bgrx8, data);
     Cow::Owned(converted.expect("four bytes for each pixel of a size within bounds"))
 }
