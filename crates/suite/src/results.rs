@@ -117,11 +117,15 @@ impl ResultStore {
         let digest = AttemptPlan::digest_of(&text);
         if place.has(PLAN_FILE)? {
             let (there, old) = ResultStore::open_at(Arc::clone(&place))?;
-            return if there.digest == digest {
-                Ok(there)
-            } else {
-                Err(there.other_plan(&old))
-            };
+            if there.digest != digest {
+                return Err(there.other_plan(&old));
+            }
+            let is_lost = place.folder().is_some_and(|folder| !folder.join(SUITE_FOLDER).exists());
+            if is_lost {
+                place.put_suite(suite, without)?;
+            }
+            check_copy(&*place, plan)?;
+            return Ok(there);
         }
         if let Some(folder) = place.folder() {
             folder::make(folder)?;
@@ -136,12 +140,7 @@ impl ResultStore {
             }
         }
         place.put_suite(suite, without)?;
-        if let Some(folder) = place.folder() {
-            let copy = folder.join(SUITE_FOLDER);
-            if folder::digest(&copy, &[])? != plan.header.digest {
-                return Err(StoreError::OtherSuite { folder: copy });
-            }
-        }
+        check_copy(&*place, plan)?;
         place.put(PLAN_FILE, text.as_bytes(), "plan")?;
         let planned = plan.attempts.clone().into();
         Ok(ResultStore { place, digest, planned })
@@ -432,6 +431,16 @@ impl ResultStore {
             problem: error.to_string(),
         })
     }
+}
+
+/// Checks that the copy of the suite in a folder is the one that a plan is for.
+fn check_copy(place: &dyn ResultPlace, plan: &AttemptPlan) -> Result<(), StoreError> {
+    let Some(folder) = place.folder() else { return Ok(()) };
+    let copy = folder.join(SUITE_FOLDER);
+    if folder::digest(&copy, &[])? == plan.header.digest {
+        return Ok(());
+    }
+    Err(StoreError::OtherSuite { folder: copy })
 }
 
 fn failed_path(attempt: u32, id: &str) -> String {

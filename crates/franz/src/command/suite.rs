@@ -61,8 +61,8 @@ pub(super) fn fetch_suite(store: &ResultStore, plan: &AttemptPlan, scratch: &Scr
         return Ok(files);
     }
     let words = format!(
-        "the files in {} have changed since the plan was made; make a new plan (`franz suite rescore` takes other checks \
-         with --suite DIR)",
+        "the files in {} have changed since the plan was made; remove that folder and plan again (`franz suite rescore` \
+         takes other checks with --suite DIR)",
         store.at(SUITE_FOLDER).display()
     );
     Err(Unusable::usage(words).into())

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Result;
 use franz_suite::archive;
-use franz_suite::results::{KEPT_FILE, PLAYER_FILE};
+use franz_suite::results::{KEPT_FILE, PLAYER_FILE, Publication};
 use franz_suite::suite::TaskScreen;
 use franz_suite::{
     AttemptResult, PlannedAttempt, RecordedOutcome, ResultStore, RunFigures, StoreError, Suite, SuiteModel, SuiteTask,
@@ -306,8 +306,14 @@ impl Try<'_> {
             KeptAttempts::Failed => result.outcome != RecordedOutcome::Solved,
             KeptAttempts::None => false,
         };
-        self.publish_with(keeps, |prepared| self.shop.store.publish(&result, prepared).map(drop))?;
-        Ok(Played::Result(Box::new(result)))
+        let store = self.shop.store;
+        let publication = self.publish_with(keeps, |prepared| store.publish(&result, prepared))?;
+        let earlier = match publication {
+            Publication::First => None,
+            // Another process was faster, and only its result counts.
+            Publication::Duplicate => store.result(self.planned.attempt).ok().flatten(),
+        };
+        Ok(Played::Result(Box::new(earlier.unwrap_or(result))))
     }
 
     fn fail(&self, why: String) -> Result<Played> {
@@ -321,10 +327,13 @@ impl Try<'_> {
 
     /// Publishes with the files to keep, or without them if they cannot be written. Otherwise, a full disk would lose only
     /// unsolved attempts, because only those keep files.
-    fn publish_with(&self, keeps: bool, publish: impl Fn(&Path) -> Result<(), StoreError>) -> Result<()> {
+    fn publish_with<T>(&self, keeps: bool, publish: impl Fn(&Path) -> Result<T, StoreError>) -> Result<T> {
         if keeps && self.record().exists() {
             let kept = self.prepare().and_then(|prepared| Ok(publish(&prepared)?));
-            let Err(error) = kept else { return Ok(()) };
+            let error = match kept {
+                Ok(published) => return Ok(published),
+                Err(error) => error,
+            };
             complain(&format!(
                 "attempt {} ({}, {}): its record and home are not kept: {error:#}",
                 self.planned.attempt, self.planned.task, self.planned.model

@@ -47,7 +47,7 @@ const LOOK: Duration = Duration::from_millis(50);
 /// The last picture of a desktop.
 const PICTURE: &str = "picture.png";
 
-/// How long solving a task may take.
+/// How long a script may take to solve a task.
 const SOLVING: Duration = Duration::from_mins(2);
 
 /// The environment in which tasks are tested.
@@ -110,16 +110,17 @@ impl Rehearsal<'_> {
         let home = folder.join("home");
         attempt::fresh_home(task, self.suite, &home)?;
         let has_replies = solve.is_some_and(has_replies);
-        let how = if task.screen == TaskScreen::Canvas || has_replies {
-            self.replies(task, solve, &home, &folder)?
+        let (how, most) = if task.screen == TaskScreen::Canvas || has_replies {
+            let how = self.replies(task, solve, &home, &folder)?;
+            (how, Duration::from_secs_f64(task.run_s))
         } else {
-            self.script(task, solve, &home, &folder)?
+            (self.script(task, solve, &home, &folder)?, script_time(task))
         };
         let errors = || process::tail(&folder.join(ERRORS), 4096);
         match how {
             HowEnded::Stopped => return Ok(None),
             HowEnded::TooLate | HowEnded::TooMany | HowEnded::TooMuch => {
-                bail!("{}: solving it took longer than {} s", task.name, SOLVING.as_secs())
+                bail!("{}: solving it took longer than {} s", task.name, most.as_secs())
             }
             HowEnded::Exited(0) => {}
             HowEnded::Exited(code) => bail!("{}: ended with {code}: {}", task.name, errors().trim()),
@@ -237,7 +238,7 @@ impl Rehearsal<'_> {
         if let Some(check) = &task.check_live {
             command.stdin(live_check::stdin(&self.suite.join(check))?);
         }
-        let ended = process::run(&mut command, SOLVING, None, self.stop)?;
+        let ended = process::run(&mut command, script_time(task), None, self.stop)?;
         self.keep(&folder.join(PICTURE), task, solve)?;
         Ok(ended.how)
     }
@@ -254,6 +255,15 @@ impl Rehearsal<'_> {
             _ => Ok(()),
         }
     }
+}
+
+/// Returns how long a script may take to solve a task, including a check while its programs run.
+fn script_time(task: &SuiteTask) -> Duration {
+    let check = task
+        .check_live
+        .as_ref()
+        .map(|_| Duration::from_secs_f64(task.check_s.ceil()));
+    SOLVING + check.unwrap_or_default()
 }
 
 /// Returns whether a file holds replies of a model.

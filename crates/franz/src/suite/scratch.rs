@@ -14,6 +14,9 @@ use crate::terminal::complain;
 /// How the folders' names begin.
 const PREFIX: &str = "franz-suite-";
 
+/// The number of hexadecimal digits after that.
+const ID_LENGTH: usize = 32;
+
 /// How the name of a folder's lock ends. The file beside the folder is locked before there is a folder, and for as long
 /// as the folder is in use.
 const LOCK: &str = "lock";
@@ -199,16 +202,24 @@ fn locked(path: &Path) -> io::Result<File> {
     }
 }
 
+/// Returns whether this is the name of a folder that a process made for itself. A person may also call a folder
+/// `franz-suite-july`.
+fn is_ours(folder: &Path) -> bool {
+    let name = folder.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+    let is_digit = |digit: u8| matches!(digit, b'0'..=b'9' | b'a'..=b'f');
+    name.strip_prefix(PREFIX)
+        .is_some_and(|id| id.len() == ID_LENGTH && id.bytes().all(is_digit))
+}
+
 /// Removes the folders and the locks of processes that have ended.
 #[expect(clippy::disallowed_methods, reason = "only the locks of our own folders are opened")]
 fn remove_unused(parent: &Path) {
     let Ok(entries) = fs::read_dir(parent) else { return };
     for entry in entries.flatten() {
-        let is_ours = entry.file_name().to_str().is_some_and(|name| name.starts_with(PREFIX));
-        if !is_ours || !is_owned(&entry.path()) {
+        let folder = entry.path().with_extension("");
+        if !is_ours(&folder) || !is_owned(&entry.path()) {
             continue;
         }
-        let folder = entry.path().with_extension("");
         // Until this lock is dropped, nobody else removes or uses the folder.
         let lock = File::open(folder.with_extension(LOCK));
         let is_used = lock.as_ref().is_ok_and(|lock| lock.try_lock().is_err());
@@ -264,6 +275,30 @@ mod tests {
             fs::read_to_string(&printed).unwrap(),
             "a long warning\ntold\nmore\nend\n"
         );
+    }
+
+    #[test]
+    fn only_folders_of_ended_processes_are_removed_at_the_next_start() {
+        let place = tempfile::tempdir().unwrap();
+        let below = |name: &str| place.path().join(name);
+        let [left, named, near] = [
+            "0123456789abcdef0123456789abcdef",
+            "july",
+            "0123456789ABCDEF0123456789ABCDEF",
+        ]
+        .map(|id| below(&format!("{PREFIX}{id}")));
+        for folder in [&left, &named, &near] {
+            fs::create_dir(folder).unwrap();
+            fs::write(folder.join("file"), "text").unwrap();
+        }
+        fs::write(left.with_extension(LOCK), "").unwrap();
+        fs::write(named.with_extension(LOCK), "").unwrap();
+        let used = Scratch::below(place.path(), &crate::random().unwrap()).unwrap();
+        let next = Scratch::below(place.path(), &crate::random().unwrap()).unwrap();
+        assert!(!left.exists() && !left.with_extension(LOCK).exists());
+        assert!(named.join("file").exists() && near.join("file").exists());
+        assert!(named.with_extension(LOCK).exists());
+        assert!(used.folder().exists() && next.folder().exists());
     }
 
     #[test]

@@ -5,7 +5,7 @@
 //! that was cut off is dropped, and its item is asked again.
 
 use std::collections::BTreeMap;
-use std::fs::{self, File};
+use std::fs::{self, File, TryLockError};
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
@@ -144,10 +144,15 @@ impl AnswerStore {
         folder::make(folder)?;
         let path = folder.join(LOCK_FILE);
         let lock = File::create(&path).map_err(FolderError::at(&path))?;
-        if lock.try_lock().is_err() {
-            return Err(AnswerStoreError::Busy {
-                folder: folder.to_owned(),
-            });
+        match lock.try_lock() {
+            Ok(()) => {}
+            Err(TryLockError::WouldBlock) => {
+                return Err(AnswerStoreError::Busy {
+                    folder: folder.to_owned(),
+                });
+            }
+            // Some network file systems lock nothing.
+            Err(TryLockError::Error(error)) => return Err(FolderError::at(&path)(error).into()),
         }
         if file.exists() {
             same_set(folder, set)?;

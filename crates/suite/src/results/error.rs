@@ -54,7 +54,7 @@ pub enum StoreError {
         file: PathBuf,
     },
     /// The folder holds the files of another suite.
-    #[error("{} holds the files of another suite; remove it, or choose another folder with -o", folder.display())]
+    #[error("{} holds other files than the planned suite; remove it and plan again, or choose another folder with -o", folder.display())]
     OtherSuite {
         /// The folder with the files.
         folder: PathBuf,
