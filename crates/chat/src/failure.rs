@@ -188,7 +188,8 @@ impl RequestFailure {
             return Self::Refused { refusal, status, words };
         }
         match status {
-            408 | 425 | 429 | 500.. => Self::Server {
+            // 501 and 505 say that the server lacks something, which does not pass by waiting.
+            408 | 425 | 429 | 500 | 502..=504 | 506.. => Self::Server {
                 status,
                 words,
                 retry_after,

@@ -48,7 +48,7 @@ pub struct StreamedReply {
 pub const MAX_REPEATS_HEADER: &str = "x-franz-max-repeats";
 
 /// The beginnings of lines in an event stream.
-const EVENTS: [&[u8]; 5] = [b"data:", b"event:", b"id:", b"retry:", b":"];
+const EVENTS: [&[u8]; 6] = [b"data:", b"event:", b"id:", b"retry:", b"error:", b":"];
 
 impl StreamedReply {
     /// Returns whether an answer is a stream of events, judged by its content type and the start of its body. Both are

@@ -14,6 +14,9 @@ fn a_status_decides_whether_to_try_again() {
         (425, "server", false),
         (429, "server", false),
         (500, "server", false),
+        (501, "permanent", true),
+        (502, "server", false),
+        (505, "permanent", true),
         (503, "server", false),
         (599, "server", false),
     ];

@@ -76,6 +76,16 @@ impl ServerEvents {
                 event => event.get_or_insert_default().data.push_str(value),
             },
             "event" => self.event.get_or_insert_default().is_error = value == "error",
+            // llama.cpp before 2025-09 reports an error in a field of this name (its pull request 16109).
+            "error" => {
+                let event = self.event.get_or_insert_default();
+                event.is_error = true;
+                event.data = if value.starts_with('{') {
+                    format!("{{\"error\":{value}}}")
+                } else {
+                    value.to_owned()
+                };
+            }
             _ => {}
         }
         Ok(())

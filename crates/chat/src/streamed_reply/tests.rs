@@ -189,6 +189,7 @@ fn an_incomplete_stream_is_not_a_reply() {
             words("late"),
         ),
         (format!("event: error\n\n{DONE}"), words("no explanation")),
+        (format!("{a}error: gone\n\n{DONE}"), words("gone")),
         (
             format!("{a}data: {{\"choices\":[{{\"delta\":{{}},\"error\":{{\"message\":\"gone\"}}}}]}}\n\n{DONE}"),
             words("gone"),
@@ -197,8 +198,10 @@ fn an_incomplete_stream_is_not_a_reply() {
         assert_eq!(read(&stream).unwrap_err(), defect, "{stream}");
     }
     for (error, wanted) in [("402", Some(402)), ("\"429\"", Some(429)), ("7", None)] {
-        let error = format!("{{\"error\":{{\"code\":{error},\"message\":\"full\"}}}}");
+        let inner = format!("{{\"code\":{error},\"message\":\"full\"}}");
+        let error = format!("{{\"error\":{inner}}}");
         for stream in [
+            format!("{a}error: {inner}\n\n{DONE}"),
             format!("{a}data: {error}\n\n"),
             format!("event: error\ndata: {error}\n\n"),
             format!("data: {{\"choices\":[{error}]}}\n\n"),
@@ -288,6 +291,7 @@ fn a_stream_is_recognised_by_name_and_first_bytes() {
         (Some("application/json"), "\u{feff}data: {}", true),
         (None, "\n: ping", true),
         (None, "event: error", true),
+        (None, "error: {}", true),
         (Some("application/json"), "{}", false),
         (None, "", false),
     ] {
