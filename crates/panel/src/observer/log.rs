@@ -101,6 +101,12 @@ impl LogOutput {
         let payload = exchange.response.as_ref().map(Message::payload);
         let body = match (payload.clone(), &received.story) {
             (Some(Ok(body)), _) => self.refused(&body).map_or(Ok(body), Err),
+            // A stream that lacks only the end of its framing.
+            (Some(Err(why @ Unreadable::Incomplete)), ReplyStory::Story(_)) => {
+                let arrived = exchange.response.as_ref().and_then(Message::arrived);
+                let body = arrived.ok_or_else(|| why.to_string());
+                body.and_then(|body| self.refused(&body).map_or(Ok(body), Err))
+            }
             (Some(Err(why)), _) => Err(why.to_string()),
             (None, ReplyStory::Nothing(why) | ReplyStory::Unseen(why)) => Err(why.clone()),
             (None, ReplyStory::Story(_)) => Err(String::new()),

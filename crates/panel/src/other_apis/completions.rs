@@ -26,7 +26,7 @@ fn request(body: &Value) -> Option<Value> {
 }
 
 fn response(body: &Value) -> Option<Value> {
-    if let Some(error) = body.get("error") {
+    if let Some(error) = body.get("error").filter(|error| !error.is_null()) {
         return Some(json!({ "error": error }));
     }
     let choice = body["choices"].get(0)?;
@@ -42,7 +42,7 @@ fn response(body: &Value) -> Option<Value> {
 fn whole(events: &mut dyn Iterator<Item = Value>) -> Option<Value> {
     let (mut text, mut whole) = (String::new(), json!({}));
     for event in events {
-        if event.get("error").is_some() {
+        if event.get("error").is_some_and(|error| !error.is_null()) {
             return Some(event);
         }
         for name in ["model", "usage"] {

@@ -72,7 +72,7 @@ fn picture(source: &Value) -> Option<Value> {
 }
 
 fn response(body: &Value) -> Option<Value> {
-    if let Some(error) = body.get("error") {
+    if let Some(error) = body.get("error").filter(|error| !error.is_null()) {
         return Some(json!({ "error": error }));
     }
     let message = of_assistant(body["content"].as_array()?);

@@ -232,6 +232,11 @@ fn nothing_is_made_up_for_what_cannot_be_read() {
         let said = refused.map(|reply| reply.defect().map(ToString::to_string));
         assert!(format!("{said:?}").contains("too long"), "{said:?}");
     }
+    let fine = r#"{"error":null,"choices":[{"text":"a","finish_reason":"stop"}],"content":[{"type":"text","text":"a"}],"stop_reason":"end_turn"}"#;
+    for path in ["/v1/completions", "/v1/messages"] {
+        let (_, reply) = rewritten(path, &request, "application/json", fine);
+        assert_eq!(text(&reply), "a", "{path}");
+    }
     let chat = exchange("/v1/chat/completions", &request, "application/json", "{}");
     assert!(as_chat(&chat).is_none());
     assert!(as_chat(&exchange("/v1/embeddings", &request, "application/json", "{}")).is_none());

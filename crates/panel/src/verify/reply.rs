@@ -3,7 +3,7 @@
 use bytes::Bytes;
 use franz_chat::{Defect, MAX_REPEATS_HEADER, Reply, StreamedReply, server_message};
 use franz_json::Story;
-use franz_relay::{Ended, Exchange, Message};
+use franz_relay::{Ended, Exchange, Message, Unreadable};
 use franz_secret::Secret;
 
 /// A response as interpreted by the verifier.
@@ -112,7 +112,12 @@ fn body(exchange: &Exchange, status: Option<u16>, is_ours: bool) -> Result<Bytes
             _ => nothing(&status),
         };
     }
-    let start = payload.as_deref().unwrap_or_default();
+    // The framing around a stream may lack its end: the reply itself says whether it is complete.
+    let events = match &payload {
+        Err(Unreadable::Incomplete) => response.arrived(),
+        payload => payload.clone().ok(),
+    };
+    let start = events.as_deref().unwrap_or_default();
     if !StreamedReply::is_in(response.header("content-type"), start) {
         return match &exchange.ended {
             Ended::Complete => payload.map_err(|why| ReplyStory::Unseen(format!("{UNDETERMINED}: {why}"))),
@@ -120,7 +125,8 @@ fn body(exchange: &Exchange, status: Option<u16>, is_ours: bool) -> Result<Bytes
             Ended::ServerGone(why) | Ended::Unreachable(why) => nothing(&format!("{SERVER_GONE}: {why}")),
         };
     }
-    let body = payload.map_err(|why| ReplyStory::Unseen(format!("{UNDETERMINED}: {why}")))?;
+    let unseen = |why| ReplyStory::Unseen(format!("{UNDETERMINED}: {why}"));
+    let body = events.map_or_else(|| payload.map_err(unseen), Ok)?;
     // FRANZ's own agent cuts a reply off if it repeats itself, and its request says after how many repeats.
     let most_repeats = exchange.request.header(MAX_REPEATS_HEADER).filter(|_| is_ours);
     let most_repeats = most_repeats

@@ -98,6 +98,21 @@ impl Ask {
         self
     }
 
+    /// Sends the body of the answer as a chunk that no last chunk follows.
+    pub(crate) fn without_last_chunk(mut self) -> Ask {
+        let answer = self.response.as_mut().unwrap();
+        let Copy::Whole(body) = &answer.body else {
+            panic!("there is no body");
+        };
+        let length = format!("Content-Length: {}", body.len());
+        let head = String::from_utf8(answer.head.to_vec()).unwrap();
+        answer.head = head.replace(&length, "Transfer-Encoding: chunked").into();
+        let chunk = [format!("{:x}\r\n", body.len()).as_bytes(), body, b"\r\n"].concat();
+        answer.bytes = chunk.len() as u64;
+        answer.body = Copy::Whole(chunk.into());
+        self
+    }
+
     pub(crate) fn ended(mut self, ended: Ended) -> Ask {
         self.ended = ended;
         self

@@ -84,6 +84,23 @@ fn a_cut_stream_is_not_a_story() {
 }
 
 #[test]
+fn a_stream_is_complete_without_the_end_of_its_framing() {
+    let whole = format!("{}{}data: [DONE]\n\n", event("\"one\""), event("\" two\""));
+    let finished = whole.replace("[DONE]", "{\"choices\":[{\"finish_reason\":\"stop\"}]}");
+    let gone = || Ended::ServerGone("cut".to_owned());
+    let open = |stream: &str, ended| {
+        let answer = Ask::new("\"zero\"").answer(STREAM, stream.to_owned());
+        answer.without_last_chunk().ended(ended)
+    };
+    assert_eq!(then(open(&whole, Ended::ClientGone), "\"one two\"").1, Match);
+    assert_eq!(then(open(&whole, gone()), "\"one two\"").1, Match);
+    assert_eq!(then(open(&finished, gone()), "\"one two\"").1, Match);
+    assert_eq!(then(open(&finished, Ended::ClientGone), "\"one two\"").1, Unverifiable);
+    assert_eq!(then(open(&event("\"one\""), gone()), "\"zero\"").1, Match);
+    assert_eq!(then(open(&event("\"one\""), gone()), "\"one\"").1, Violation);
+}
+
+#[test]
 fn only_whole_successful_replies_count() {
     let reply = || Ask::new("\"zero\"").reply("\"one\"");
     let mut created = reply();
