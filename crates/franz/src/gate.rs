@@ -10,7 +10,7 @@ use franz_dialect::bind::{LONGEST_TEXT, LONGEST_WAIT_S, MOST_CLICKS, MOST_NOTCHE
 use franz_panel::controls::PersonDecision;
 use franz_record::PersonQuestion;
 
-use crate::config::gate::{Deed, Forbids, GateMode};
+use crate::config::gate::{Deed, Forbids, GateMode, GateRule};
 use crate::config::settings::Settings;
 
 /// How many typed characters to remember, because text that a rule forbids could be typed in several calls.
@@ -42,9 +42,7 @@ impl Gatekeeper {
     /// Judges an action that is about to be performed, with the pointer at this position. If several rules apply, the
     /// strictest wins.
     pub(crate) fn judge(&self, settings: &Settings, action: &Action, pointer: Option<Point>) -> Passage {
-        if action.only_looks() {
-            return Passage::Free;
-        }
+        let looks = action.only_looks();
         let deed = Deed {
             action,
             pointer,
@@ -55,15 +53,20 @@ impl Gatekeeper {
                 .map(|text| format!("{}{text}", self.typed)),
         };
         let rules = &settings.gate.rule;
-        let applying = |forbids| rules.iter().find(|rule| rule.then == forbids && rule.applies(&deed));
+        // Looking is forbidden only by name: a rule about a place is about what is done there.
+        let concerns = |rule: &GateRule| (!looks || !rule.tools.is_empty()) && rule.applies(&deed);
+        let applying = |forbids| rules.iter().find(|rule| rule.then == forbids && concerns(rule));
         if let Some(rule) = applying(Forbids::Deny) {
             return Passage::Shut(format!("the person does not allow {}", rule.about()));
         }
-        if settings.gate.mode == GateMode::Watch {
+        if settings.gate.mode == GateMode::Watch && !looks {
             return Passage::Shut("the person only wants to see what you would do".to_owned());
         }
         if let Some(rule) = applying(Forbids::Ask) {
             return Passage::Ask(format!("a rule asks before {}", rule.about()));
+        }
+        if looks {
+            return Passage::Free;
         }
         let verbs = action.verbs().into_iter().map(|verb| verb.tool().name);
         let mut named = verbs.filter(|name| settings.gate.ask.iter().any(|asked| asked == name));
@@ -73,13 +76,8 @@ impl Gatekeeper {
         }
     }
 
-    /// Notes an action that was performed.
+    /// Notes what an action is about to write.
     pub(crate) fn passed(&mut self, action: &Action) {
-        match action {
-            Action::MouseDown(button, _) => self.down.push(*button),
-            Action::MouseUp(button, _) => self.down.retain(|down| down != button),
-            _ => {}
-        }
         match self.text(action) {
             Some(text) if !matches!(action, Action::WriteClipboard(_)) => {
                 self.typed.push_str(&text);
@@ -96,7 +94,8 @@ impl Gatekeeper {
     pub(crate) fn came_to(&mut self, action: &Action, outcome: &Outcome) {
         match action {
             _ if *outcome == Outcome::Interrupted => self.down.clear(),
-            Action::MouseDown(button, _) if !outcome.is_done() => self.down.retain(|down| down != button),
+            Action::MouseDown(button, _) if outcome.is_done() => self.down.push(*button),
+            Action::MouseUp(button, _) if outcome.is_done() => self.down.retain(|down| down != button),
             _ => {}
         }
     }

@@ -228,18 +228,22 @@ impl Agent {
         }
     }
 
-    /// Returns the outcome of an action that must not be performed, or `None` if it may be performed.
-    fn held_back(&mut self, plan: &Plan, action: &Action, before: &[Acted]) -> Option<Outcome> {
-        if self.stop.is_set() {
-            let is_by_person = self.stop.ending().is_some_and(|ending| ending.is_by_person());
-            return Some(if is_by_person {
+    /// Returns the outcome of an action that a stop, or a person who takes the mouse, comes before.
+    fn broken_off(&self) -> Option<Outcome> {
+        let is_by_person = || self.stop.ending().is_some_and(|ending| ending.is_by_person());
+        self.stop.is_set().then(|| {
+            if is_by_person() {
                 withdrawn(STOPPED)
             } else {
                 Outcome::Interrupted
-            });
-        }
-        if let Some(why) = self.withdrawal() {
-            return Some(withdrawn(why));
+            }
+        })
+    }
+
+    /// Returns the outcome of an action that must not be performed, or `None` if it may be performed.
+    fn held_back(&mut self, plan: &Plan, action: &Action, before: &[Acted]) -> Option<Outcome> {
+        if let Some(outcome) = self.broken_off().or_else(|| self.withdrawal().map(withdrawn)) {
+            return Some(outcome);
         }
         if !self.live.settings.tools().permits(action) {
             return Some(Outcome::Ignored(Some(SWITCHED_OFF.to_owned())));
@@ -286,9 +290,9 @@ impl Agent {
             Ok(note) => note,
             Err(why) => return Ok(told(Outcome::Held(why))),
         };
-        // The person might have spoken during a second look, or while the pointer moved.
-        if let Some(why) = self.withdrawal() {
-            return Ok(withdrawn(why));
+        // The person might have spoken or stopped the run during a second look, or while the pointer moved.
+        if let Some(outcome) = self.broken_off().or_else(|| self.withdrawal().map(withdrawn)) {
+            return Ok(outcome);
         }
         self.note_begun(at, done)?;
         if self.recorder.is_lost() {
@@ -310,6 +314,8 @@ impl Agent {
                 Ok(told(outcome).noted(note))
             }
             Err(error) => {
+                // The screen has released everything.
+                self.trail.gate.let_go();
                 let failed = self.screen_failed(&error);
                 self.recorder.demand(Err::<(), _>(error))?;
                 Ok(failed)

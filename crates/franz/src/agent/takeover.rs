@@ -69,6 +69,9 @@ impl Agent {
         self.trail.handed = Some(self.trail.tally.to_string());
         self.trail.outdated = true;
         self.trail.lookout.forget_look();
+        // The person's pictures have taken the change of the screen, so the next picture may find none.
+        self.trail.eye.looked(Change::Unknown);
+        self.trail.change = Change::Unknown;
         Ok(())
     }
 

@@ -39,7 +39,7 @@ pub(crate) struct GateRule {
     outside: Option<[f64; 4]>,
     /// The action is a call of one of these tools.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    tools: Vec<String>,
+    pub(crate) tools: Vec<String>,
     /// The action presses one of these keys, even if other keys are held down.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     keys: Vec<String>,

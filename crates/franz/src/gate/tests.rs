@@ -17,6 +17,7 @@ fn judged(set: &[&str], actions: &[&str]) -> &'static str {
     let (last, before) = actions.split_last().unwrap();
     for done in before {
         gate.passed(&action(done));
+        gate.came_to(&action(done), &Outcome::Done(None));
     }
     match gate.judge(&settings, &action(last), Some(Point::clamped(900, 900))) {
         Passage::Free => "free",
@@ -77,6 +78,8 @@ fn a_rule_applies_by_place_key_text_and_tool() {
             "free",
         ),
         (middle, &["mouse_down(900, 900)", "press(\"shift\")"], "free"),
+        ("{tools=['windows'],then='deny'}", &["windows()"], "shut"),
+        (area, &["zoom(50, 50, 300, 400)"], "free"),
         (outside, &["left_click(499, 499)"], "free"),
         (outside, &["left_click(600, 1)"], "ask"),
         (outside, &["right_click(600, 1)"], "free"),
