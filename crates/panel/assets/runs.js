@@ -112,10 +112,10 @@ export function listRuns(run, dialog, pair) {
     );
   const conversation = ({ name, run: named, title, turns, started, last }) =>
     entry(name, named ?? name, [`${some(turns, "turn")}, `, moment(started), " to ", moment(last)], title);
-  const registered = ({ name, live, waits, since, state, turn, goal, profile, model, problem }) => {
+  const registered = ({ name, live, waits, since, state, detail, turn, goal, profile, model, problem }) => {
     if (problem) return make("li", { class: "unreadable" }, make("b", { dir: "auto" }, visible(name)), make("span", { dir: "auto" }, visible(problem)));
     const words = waits ? "waiting for you" : live ? (WORDS[state] ?? "running") : "ended";
-    return entry(name, name, [`${words}, ${some(turn, "turn")}, ${live ? "since " : ""}`, moment(since)], [goal, profile, model].filter(Boolean).join(" · "));
+    return entry(name, name, [`${words}, ${some(turn, "turn")}, ${live ? "since " : ""}`, moment(since)], [!live && detail, goal, profile, model].filter(Boolean).join(" · "));
   };
   find("runs-pause").onclick = async () => {
     const live = panel.runs.filter((other) => other.live);

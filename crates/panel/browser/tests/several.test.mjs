@@ -383,6 +383,9 @@ scene("the page of an ended run shows that it is resumed, and learns of runs tha
   await page.reload();
   await says(page, "status-words", "Ended: stopped");
   await says(page, "runs-count", "1");
+  await page.keyboard.press("r");
+  await page.locator("#runs-list a span[dir]", { hasText: /^stopped/ }).waitFor();
+  await page.keyboard.press("Escape");
   await start("--run-dir", "other");
   await says(page, "runs-count", "2");
   await start("--resume", "first");
