@@ -27,6 +27,20 @@ fn judged(set: &[&str], actions: &[&str]) -> &'static str {
 }
 
 #[test]
+fn a_button_is_down_until_it_has_been_released() {
+    let mut gate = Gatekeeper::default();
+    let (press, release) = (action("mouse_down(900, 900)"), action("mouse_up(900, 900)"));
+    gate.came_to(&press, &Outcome::BLOCKED);
+    assert!(!gate.drags());
+    gate.came_to(&press, &Outcome::Done(None));
+    gate.came_to(&press, &Outcome::NotApplied("it is still down".to_owned()));
+    gate.came_to(&release, &Outcome::BLOCKED);
+    assert!(gate.drags());
+    gate.came_to(&release, &Outcome::Done(None));
+    assert!(!gate.drags());
+}
+
+#[test]
 fn a_mode_lets_actions_pass_wait_or_not() {
     for (call, in_free, in_ask, in_watch) in [
         ("left_click(1, 2)", "free", "ask", "shut"),
