@@ -228,7 +228,7 @@ impl Agent {
         }
     }
 
-    /// Returns the outcome of an action that a stop, or a person who takes the mouse, comes before.
+    /// Returns the outcome of an action if the run has been stopped or a person has taken the mouse.
     fn broken_off(&self) -> Option<Outcome> {
         let is_by_person = || self.stop.ending().is_some_and(|ending| ending.is_by_person());
         self.stop.is_set().then(|| {

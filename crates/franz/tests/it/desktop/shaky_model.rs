@@ -45,13 +45,13 @@ impl ShakyModel {
         }
     }
 
-    /// Clicks the key by its number.
+    /// Clicks the element by its number.
     fn click_by_number(line: &str) -> String {
         let number = line.split_once(']').unwrap().0.trim_start_matches('[');
         format!("left_click(element={number})")
     }
 
-    /// Clicks the key's centre, at the coordinates in the list.
+    /// Aims at the element's centre, at the coordinates in the list.
     fn click_by_place(&mut self, line: &str) -> String {
         let place = line.rsplit_once('(').unwrap().1.trim_end_matches(')');
         let (x, y) = place.split_once(", ").unwrap();
